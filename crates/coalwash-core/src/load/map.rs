@@ -1,0 +1,267 @@
+//! The load map: what one host loads in one place, why, and what it passes over.
+
+use camino::Utf8PathBuf;
+use serde::{Serialize, Serializer};
+
+use crate::text::Tokens;
+
+/// What one host loads in one folder.
+#[derive(Clone, Debug)]
+pub struct LoadMap {
+    /// The host's id, as in JSON and folder names.
+    pub host: &'static str,
+    /// The version of the host's table that was used.
+    pub profile: &'static str,
+    /// What is loaded at the start, and what only when needed, each in the host's order.
+    pub entries: Vec<Entry>,
+    /// What looks as if it were loaded, and isn't.
+    pub skipped: Vec<Skipped>,
+    /// What can't be known from the disk.
+    pub not_measured: Vec<String>,
+    /// Files that are loaded twice under two names.
+    pub doubles: Vec<Double>,
+    /// Memory of single agent roles, loaded only by those agents.
+    pub role_memories: Vec<RoleMemory>,
+}
+
+impl LoadMap {
+    /// Returns the entries of every session, in the host's order.
+    pub fn always(&self) -> impl Iterator<Item = &Entry> {
+        self.entries.iter().filter(|e| e.tier == Tier::Always)
+    }
+
+    /// Returns the entries that come only when needed.
+    pub fn later(&self) -> impl Iterator<Item = &Entry> {
+        self.entries.iter().filter(|e| e.tier != Tier::Always)
+    }
+}
+
+/// One file, or one line of a listing, that the host loads.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// The path, as the host shows it to the model.
+    pub path: Utf8PathBuf,
+    /// What it is.
+    pub kind: Kind,
+    /// When it is loaded.
+    pub tier: Tier,
+    /// Whose it is.
+    pub owner: Owner,
+    /// Why it is loaded, one sentence without a full stop.
+    pub reason: String,
+    /// The place that pulled it in, where one did.
+    pub from: Option<Origin>,
+    /// Size on disk.
+    pub disk_bytes: u64,
+    /// The exact text that is sent, without its header; `None` for what was only looked at.
+    pub sent: Option<String>,
+    /// Patterns of a rule that waits for a file.
+    pub patterns: Vec<String>,
+    /// What the text costs; filled in by [`super::measure`].
+    pub tokens: Tokens,
+    /// The name in a listing, for skills, commands and agents.
+    pub name: Option<String>,
+    /// What the host itself cuts off: text that stands in the file and is never sent.
+    pub cut: Option<Cut>,
+    /// The physical path, by which a file is known whatever its name.
+    pub real: Utf8PathBuf,
+}
+
+/// What an entry is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// An instruction file that the host looks for by name.
+    Instructions,
+    /// A file that another one imports.
+    Import,
+    /// A file of a rule folder.
+    Rule,
+    /// The host's own memory.
+    Memory,
+    /// Name and description of a skill.
+    Skill,
+    /// Name and description of a command.
+    Command,
+    /// Name and description of an agent.
+    Agent,
+}
+
+/// When an entry is loaded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Tier {
+    /// At the start of every context.
+    Always,
+    /// When a file that matches is touched.
+    OnPath,
+    /// When it is called by name.
+    OnInvoke,
+    /// When the agent opens it.
+    OnRead,
+}
+
+/// Whose an entry is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Owner {
+    /// Tracked by git in this project.
+    Git,
+    /// The user's own.
+    Personal,
+    /// The organisation's.
+    Managed,
+    /// From above the project.
+    Inherited,
+}
+
+/// The place that pulled an entry in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Origin {
+    /// The file.
+    pub path: Utf8PathBuf,
+    /// The 1-based line.
+    pub line: usize,
+}
+
+/// What the host cuts off a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Cut {
+    /// Lines of the file after the host's own clean-up.
+    pub lines: usize,
+    /// Lines of them that are never sent.
+    pub lost_lines: usize,
+    /// The first line that isn't sent, or only in part.
+    pub first_lost: String,
+}
+
+/// Something that looks as if it were loaded, and isn't.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skipped {
+    /// The file, where there is one.
+    pub path: Option<Utf8PathBuf>,
+    /// The words in the file, where words ask for a load.
+    pub text: Option<String>,
+    /// Where the words stand.
+    pub from: Option<Origin>,
+    /// Why the host passes it over.
+    pub reason: SkipReason,
+    /// What to do, a sentence without a full stop.
+    pub fix: String,
+}
+
+macro_rules! skip_reasons {
+    ($($(#[doc = $doc:literal])* $name:ident = $code:literal, $words:literal;)*) => {
+        /// Why the host passes something over; the code is stable.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum SkipReason {
+            $($(#[doc = $doc])* $name,)*
+        }
+
+        impl SkipReason {
+            /// All reasons, for the reference in the documentation.
+            pub const ALL: &[Self] = &[$(Self::$name),*];
+
+            /// Returns the stable code, as in `--json`.
+            pub const fn code(self) -> &'static str {
+                match self { $(Self::$name => $code),* }
+            }
+
+            /// Returns the reason in a few words.
+            pub const fn words(self) -> &'static str {
+                match self { $(Self::$name => $words),* }
+            }
+        }
+    };
+}
+
+skip_reasons! {
+    /// The import names no file.
+    ImportMissing = "import-missing", "no such file";
+    /// The import names a file but for the punctuation behind it.
+    ImportPunctuation = "import-punctuation", "the punctuation is read as part of the name";
+    /// An `@path` that is glued to a bracket, quote or word.
+    ImportGlued = "import-glued", "no space before the `@`";
+    /// The import names a folder.
+    ImportFolder = "import-folder", "a folder";
+    /// The import has an extension that the host doesn't follow.
+    ImportExtension = "import-extension", "the host does not follow this extension";
+    /// The import is more hops away than the host follows.
+    ImportTooDeep = "import-too-deep", "too many imports in a row";
+    /// The import leads out of the project, and the user never approved that.
+    ImportOutside = "import-outside", "outside the project, never approved";
+    /// A link in a rule folder leads out of the project, and the user never approved that.
+    RuleOutside = "rule-outside", "a link out of the project, never approved";
+    /// A rule that isn't Markdown.
+    RuleExtension = "rule-extension", "only `.md` files are rules";
+    /// The front matter of a rule can't be parsed.
+    RuleFrontMatter = "rule-front-matter", "its front matter does not parse";
+    /// A name that the host looks for nowhere.
+    NeverRead = "never-read", "this host never reads a file of this name here";
+    /// A name that is right but for its case.
+    WrongCase = "wrong-case", "names are case-sensitive";
+    /// Another file switches this one off.
+    Shadowed = "shadowed", "another file takes its place";
+    /// A setting excludes the file.
+    Excluded = "excluded", "a setting excludes it";
+    /// A switch turns this kind of file off.
+    SwitchedOff = "switched-off", "a setting switches it off";
+    /// Nothing is left of the text.
+    Empty = "empty", "nothing in it is sent";
+    /// A link leads nowhere.
+    LinkBroken = "link-broken", "a link that leads nowhere";
+    /// Links lead to each other.
+    LinkLoop = "link-loop", "links that lead in a circle";
+    /// A folder stands where a file is expected.
+    FolderForFile = "folder-for-file", "a folder, not a file";
+    /// A pipe, socket or device stands where a file is expected.
+    SpecialFile = "special-file", "a pipe, socket or device";
+    /// The user may not read it.
+    Denied = "denied", "permission denied";
+    /// The name isn't UTF-8.
+    NameNotUtf8 = "name-not-utf8", "its name is not UTF-8";
+    /// Reading failed.
+    ReadFailed = "read-failed", "it could not be read";
+    /// A skill or command that asks to stay out of the listing.
+    NotListed = "not-listed", "it asks not to be listed";
+    /// A skill, command or agent file without what a listing needs.
+    NotListable = "not-listable", "it has no name or description to list";
+    /// A file of the same name comes first.
+    NameTaken = "name-taken", "another one of the same name comes first";
+    /// The encoding is one that the host can't read.
+    Utf16 = "utf-16", "UTF-16: the host reads it as noise";
+}
+
+impl Serialize for SkipReason {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        out.serialize_str(self.code())
+    }
+}
+
+/// A file that is loaded twice under two names.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Double {
+    /// The name it is loaded under first.
+    pub first: Utf8PathBuf,
+    /// The name it is loaded under again.
+    pub again: Utf8PathBuf,
+    /// What loading it again costs in every session.
+    pub tokens: Tokens,
+}
+
+/// The memory of one agent role.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RoleMemory {
+    /// The role's name.
+    pub role: String,
+    /// The folder.
+    pub folder: Utf8PathBuf,
+    /// The index, which that agent loads.
+    pub index: Option<Utf8PathBuf>,
+    /// Files, the index included.
+    pub files: usize,
+    /// Bytes of all files.
+    pub disk_bytes: u64,
+    /// What the index costs each time that agent starts.
+    pub index_tokens: Tokens,
+}

@@ -1,0 +1,9 @@
+//! Text as the hosts and the screen see it: decoding, lines, estimates of tokens, escapes.
+
+pub mod escape;
+pub mod estimate;
+pub mod front_matter;
+pub mod lines;
+
+pub use escape::escaped;
+pub use estimate::{Estimate, Estimator, FamilyFactor, Tokens};

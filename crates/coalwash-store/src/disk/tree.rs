@@ -1,0 +1,130 @@
+//! [`Tree`] over the real disk.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use coalwash_core::load::tree::{Child, Node, Real, Tree, Unreadable};
+use coalwash_core::text::escape::escaped_bytes;
+use rustc_hash::FxHashMap;
+use std::io::Read as _;
+use std::sync::Mutex;
+
+/// The real file system, read only.
+///
+/// Physical paths of folders are remembered for the life of the value, since every file of a rule
+/// folder asks for the same one; make a new value for a new run.
+#[derive(Debug, Default)]
+pub struct DiskTree {
+    folders: Mutex<FxHashMap<Utf8PathBuf, Utf8PathBuf>>,
+}
+
+impl DiskTree {
+    fn real_folder(&self, folder: &Utf8Path) -> Result<Utf8PathBuf, Unreadable> {
+        if let Ok(known) = self.folders.lock()
+            && let Some(real) = known.get(folder)
+        {
+            return Ok(real.clone());
+        }
+        let real = folder.as_std_path().canonicalize().map_err(|e| unreadable(&e))?;
+        let real = Utf8PathBuf::from_path_buf(real).map_err(|_| Unreadable::NotUtf8)?;
+        if let Ok(mut known) = self.folders.lock() {
+            known.insert(folder.to_owned(), real.clone());
+        }
+        Ok(real)
+    }
+}
+
+impl Tree for DiskTree {
+    fn list(&self, folder: &Utf8Path) -> Result<Vec<Child>, Unreadable> {
+        let mut out = Vec::new();
+        for entry in std::fs::read_dir(folder).map_err(|e| unreadable(&e))? {
+            let entry = entry.map_err(|e| unreadable(&e))?;
+            let name = entry.file_name();
+            let shown = escaped_bytes(name.as_encoded_bytes());
+            let node = entry.file_type().map_or(Node::Special, node_of);
+            out.push(Child { name: name.into_string().ok(), shown, node });
+        }
+        Ok(out)
+    }
+
+    fn node(&self, path: &Utf8Path) -> Result<Node, Unreadable> {
+        let meta = std::fs::symlink_metadata(path).map_err(|e| unreadable(&e))?;
+        Ok(node_of(meta.file_type()))
+    }
+
+    fn real(&self, path: &Utf8Path) -> Result<Real, Unreadable> {
+        let mut meta = std::fs::symlink_metadata(path).map_err(|e| unreadable(&e))?;
+        let real = match (path.parent(), path.file_name()) {
+            (Some(above), Some(name)) if !meta.is_symlink() => self.real_folder(above)?.join(name),
+            _ => {
+                let real = path.as_std_path().canonicalize().map_err(|e| unreadable(&e))?;
+                meta = std::fs::metadata(&real).map_err(|e| unreadable(&e))?;
+                Utf8PathBuf::from_path_buf(real).map_err(|_| Unreadable::NotUtf8)?
+            }
+        };
+        let node = node_of(meta.file_type());
+        let bytes = if node == Node::File { meta.len() } else { 0 };
+        Ok(Real { path: real, node, bytes })
+    }
+
+    fn read(&self, path: &Utf8Path) -> Result<Vec<u8>, Unreadable> {
+        read_file(path, u64::MAX)
+    }
+}
+
+/// Returns at most `limit` bytes of the regular file at `path`, links followed.
+///
+/// # Errors
+/// Says why it could not be read. A pipe or device is refused without waiting for it.
+pub fn read_file(path: &Utf8Path, limit: u64) -> Result<Vec<u8>, Unreadable> {
+    let mut open = std::fs::OpenOptions::new();
+    open.read(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        // NONBLOCK: opening a pipe that nobody writes to would wait forever.
+        let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY;
+        open.custom_flags(flags.bits().cast_signed());
+    }
+    let handle = open.open(path).map_err(|e| unreadable(&e))?;
+    let meta = handle.metadata().map_err(|e| unreadable(&e))?;
+    match node_of(meta.file_type()) {
+        Node::File => {}
+        Node::Folder => return Err(Unreadable::Folder),
+        Node::Link | Node::Special => return Err(Unreadable::Special),
+    }
+    let size = meta.len().min(limit);
+    // One more than the size, so that the last read sees the end without growing the buffer.
+    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0) + 1);
+    let mut file = handle.take(limit);
+    file.read_to_end(&mut bytes).map_err(|e| unreadable(&e))?;
+    Ok(bytes)
+}
+
+fn node_of(kind: std::fs::FileType) -> Node {
+    if kind.is_file() {
+        Node::File
+    } else if kind.is_dir() {
+        Node::Folder
+    } else if kind.is_symlink() {
+        Node::Link
+    } else {
+        Node::Special
+    }
+}
+
+/// Returns the cause in our words.
+pub(crate) fn unreadable(e: &std::io::Error) -> Unreadable {
+    use std::io::ErrorKind;
+    match e.kind() {
+        ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::InvalidFilename => {
+            Unreadable::Missing
+        }
+        ErrorKind::PermissionDenied => Unreadable::Denied,
+        ErrorKind::IsADirectory => Unreadable::Folder,
+        _ => match e.raw_os_error() {
+            // ELOOP and ENXIO on Linux, which std doesn't name on every version.
+            Some(40) if cfg!(target_os = "linux") => Unreadable::Loop,
+            Some(6) if cfg!(unix) => Unreadable::Special,
+            _ => Unreadable::Io(e.to_string()),
+        },
+    }
+}

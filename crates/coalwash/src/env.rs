@@ -1,0 +1,124 @@
+//! Every read of the environment, the clock and the terminal.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use coalwash_core::text::escape::escaped_bytes;
+use std::io::IsTerminal as _;
+
+use crate::exit::Failure;
+
+/// What the environment says, read once.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Env {
+    /// `HOME`, if it is set and absolute.
+    pub(crate) home: Option<Utf8PathBuf>,
+    /// The folder the process was started in, as the shell names it.
+    pub(crate) cwd: Option<Utf8PathBuf>,
+    /// Claude Code's own variables.
+    pub(crate) claude: ClaudeEnv,
+    /// `COALWASH_NOW`: a fixed clock for tests, in milliseconds since 1970.
+    pub(crate) now_ms: i64,
+    /// Whether an agent runs this process, so that every line is paid for.
+    pub(crate) by_agent: bool,
+    /// Columns of the screen.
+    pub(crate) width: usize,
+    /// Whether colour is wanted.
+    pub(crate) colour: bool,
+}
+
+/// The variables that change what Claude Code loads.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ClaudeEnv {
+    /// `CLAUDE_CONFIG_DIR`.
+    pub(crate) config_dir: Option<String>,
+    /// `CLAUDE_CODE_DISABLE_AUTO_MEMORY`.
+    pub(crate) disable_auto_memory: Option<String>,
+    /// `SLASH_COMMAND_TOOL_CHAR_BUDGET`.
+    pub(crate) listing_budget: Option<String>,
+    /// `ANTHROPIC_MODEL`.
+    pub(crate) model: Option<String>,
+}
+
+/// Set by the agents when they run a command.
+///
+/// Source: hook environments in `fixtures/`; Codex, Gemini CLI and OpenCode by their
+/// documentation, read 2026-11-30.
+const AGENT_MARKS: [&str; 5] =
+    ["CLAUDECODE", "CODEX_SANDBOX", "CODEX_THREAD_ID", "GEMINI_CLI", "OPENCODE"];
+
+#[expect(clippy::disallowed_methods, reason = "the one place that reads the environment")]
+mod read {
+    pub(super) fn var(name: &str) -> Option<std::ffi::OsString> {
+        std::env::var_os(name).filter(|v| !v.is_empty())
+    }
+
+    pub(super) fn now_ms() -> i64 {
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+        i64::try_from(now.unwrap_or_default().as_millis()).unwrap_or(i64::MAX)
+    }
+}
+
+fn text(name: &str) -> Option<String> {
+    read::var(name).and_then(|v| v.into_string().ok())
+}
+
+impl Env {
+    /// Reads the environment of this process.
+    pub(crate) fn read() -> Self {
+        let absolute = |v: String| Some(Utf8PathBuf::from(v)).filter(|p| p.is_absolute());
+        let terminal = std::io::stdout().is_terminal();
+        let width = text("COLUMNS").and_then(|c| c.parse().ok()).unwrap_or(80);
+        Self {
+            home: text("HOME").and_then(absolute),
+            cwd: shell_cwd(text("PWD").as_deref()),
+            claude: ClaudeEnv {
+                config_dir: text("CLAUDE_CONFIG_DIR"),
+                disable_auto_memory: text("CLAUDE_CODE_DISABLE_AUTO_MEMORY"),
+                listing_budget: text("SLASH_COMMAND_TOOL_CHAR_BUDGET"),
+                model: text("ANTHROPIC_MODEL"),
+            },
+            now_ms: text("COALWASH_NOW")
+                .and_then(|n| n.parse().ok())
+                .unwrap_or_else(read::now_ms),
+            by_agent: AGENT_MARKS.iter().any(|m| read::var(m).is_some()),
+            width: std::cmp::Ord::clamp(width, 40, 120),
+            colour: terminal
+                && read::var("NO_COLOR").is_none()
+                && text("TERM").is_some_and(|t| t != "dumb"),
+        }
+    }
+
+    /// Returns the folder that a command looks at: `-C DIR`, else the current one.
+    pub(crate) fn folder(&self, dir: Option<&Utf8Path>) -> Result<Utf8PathBuf, Failure> {
+        let cwd = self.cwd.clone();
+        let folder = match dir {
+            Some(dir) if dir.is_absolute() => dir.to_owned(),
+            Some(dir) => cwd.ok_or_else(no_cwd)?.join(dir),
+            None => cwd.ok_or_else(no_cwd)?,
+        };
+        let real = folder.as_std_path().canonicalize().map_err(|e| {
+            Failure::usage(format!("cannot open the folder `{folder}`: {e}"), "name one with `-C DIR`")
+        })?;
+        if !real.is_dir() {
+            return Err(Failure::usage(
+                format!("`{folder}` is not a folder"),
+                "name the folder of a project with `-C DIR`",
+            ));
+        }
+        Utf8PathBuf::from_path_buf(real).map_err(|p| {
+            let shown = escaped_bytes(p.as_os_str().as_encoded_bytes());
+            Failure::usage(
+                format!("the path of this folder is not UTF-8: `{shown}`"),
+                "coding agents cannot name it either; rename it, or use `-C DIR`",
+            )
+        })
+    }
+}
+
+fn no_cwd() -> Failure {
+    Failure::usage("the current folder was deleted or cannot be read", "go to a folder, or use `-C DIR`")
+}
+
+fn shell_cwd(_pwd: Option<&str>) -> Option<Utf8PathBuf> {
+    let cwd = std::env::current_dir().ok()?;
+    Utf8PathBuf::from_path_buf(cwd).ok()
+}

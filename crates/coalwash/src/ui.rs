@@ -1,0 +1,332 @@
+//! All output: what goes to the screen, and how figures, paths and lists look there.
+
+use std::io::Write as _;
+
+use camino::Utf8Path;
+use coalwash_core::text::{Tokens, escaped};
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+
+use crate::env::Env;
+use crate::exit::{Exit, Failure};
+
+/// Lines of a screen unless everything is asked for.
+pub(crate) const SCREEN_LINES: usize = 24;
+/// Lines of a screen that an agent pays for.
+pub(crate) const AGENT_LINES: usize = 12;
+
+/// Where a command prints.
+#[derive(Debug)]
+pub(crate) struct Ui {
+    /// Columns.
+    pub(crate) width: usize,
+    /// Whether an agent reads along: no bars, no hints.
+    pub(crate) by_agent: bool,
+    colour: bool,
+    quiet: bool,
+    broken_pipe: bool,
+}
+
+impl Ui {
+    /// Makes the output of one run.
+    pub(crate) fn new(env: &Env, colour: Option<bool>, quiet: bool) -> Self {
+        Self {
+            width: env.width,
+            by_agent: env.by_agent,
+            colour: colour.unwrap_or(env.colour) && !env.by_agent,
+            quiet,
+            broken_pipe: false,
+        }
+    }
+
+    /// Prints the lines of a screen.
+    ///
+    /// # Errors
+    /// When standard output can't be written; a closed pipe is the reader's choice, not an error.
+    pub(crate) fn screen(&mut self, lines: &[Line]) -> anyhow::Result<()> {
+        let mut out = String::new();
+        for line in lines.iter().filter(|l| !(self.quiet && l.hint)) {
+            match line.mark.filter(|_| self.colour) {
+                Some(Mark::Strong) => out.push_str(&format!("\x1b[1m{}\x1b[0m", line.text)),
+                Some(Mark::Warn) => out.push_str(&format!("\x1b[33m{}\x1b[0m", line.text)),
+                Some(Mark::Bad) => out.push_str(&format!("\x1b[31m{}\x1b[0m", line.text)),
+                None => out.push_str(&line.text),
+            }
+            out.push('\n');
+        }
+        self.data(out.as_bytes())
+    }
+
+    /// Prints `bytes` as they are.
+    ///
+    /// # Errors
+    /// When standard output can't be written; a closed pipe is the reader's choice, not an error.
+    pub(crate) fn data(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
+        if self.broken_pipe {
+            return Ok(());
+        }
+        let mut out = std::io::stdout().lock();
+        match out.write_all(bytes).and_then(|()| out.flush()) {
+            Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => {
+                self.broken_pipe = true;
+                Ok(())
+            }
+            other => Ok(other?),
+        }
+    }
+
+    /// Prints a value as JSON, indented, with a final newline.
+    ///
+    /// # Errors
+    /// As [`Ui::data`].
+    pub(crate) fn json(&mut self, value: &impl serde::Serialize) -> anyhow::Result<()> {
+        let mut text = serde_json::to_vec_pretty(value)?;
+        text.push(b'\n');
+        self.data(&text)
+    }
+
+    /// Prints an error with the state of the files and the next command, and returns its code.
+    pub(crate) fn failure(&self, error: &anyhow::Error) -> Exit {
+        let mut text = format!("error: {error:#}\nfiles: untouched\n");
+        let mut exit = Exit::Io;
+        if let Some(failure) = error.downcast_ref::<Failure>() {
+            exit = failure.exit;
+            if let Some(next) = &failure.next {
+                text.push_str(&format!("next:  {next}\n"));
+            }
+        }
+        let mut err = std::io::stderr().lock();
+        // Nowhere is left to report to when standard error is closed.
+        drop(err.write_all(text.as_bytes()));
+        exit
+    }
+
+    /// Returns how many lines a screen may have.
+    pub(crate) fn room(&self, all: bool) -> usize {
+        match (all, self.by_agent) {
+            (true, _) => usize::MAX,
+            (false, true) => AGENT_LINES,
+            (false, false) => SCREEN_LINES,
+        }
+    }
+}
+
+/// How a line stands out where there is colour; its words say the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mark {
+    /// The answer.
+    Strong,
+    /// Worth a look.
+    Warn,
+    /// Wrong.
+    Bad,
+}
+
+/// One line of a screen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Line {
+    /// Its words.
+    pub(crate) text: String,
+    mark: Option<Mark>,
+    hint: bool,
+}
+
+impl Line {
+    /// A plain line.
+    pub(crate) fn plain(text: impl Into<String>) -> Self {
+        Self { text: text.into(), mark: None, hint: false }
+    }
+
+    /// A line that stands out.
+    pub(crate) fn marked(mark: Mark, text: impl Into<String>) -> Self {
+        Self { text: text.into(), mark: Some(mark), hint: false }
+    }
+
+    /// A line that only says what to type next; agents and `-q` don't see it.
+    pub(crate) fn hint(text: impl Into<String>) -> Self {
+        Self { text: text.into(), mark: None, hint: true }
+    }
+
+    /// Returns whether the line only says what to type next.
+    pub(crate) fn is_hint(&self) -> bool {
+        self.hint
+    }
+}
+
+/// Returns `n` with commas between thousands.
+pub(crate) fn number(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (i, d) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(d);
+    }
+    out
+}
+
+/// Returns tokens for prose: `18.6k`, or the number below a thousand.
+pub(crate) fn kilo(tokens: Tokens) -> String {
+    match tokens.0 {
+        n @ ..1_000 => n.to_string(),
+        n @ 1_000..999_950 => format!("{}.{}k", (n + 50) / 1_000, (n + 50) % 1_000 / 100),
+        n => format!("{}.{}M", (n + 50_000) / 1_000_000, (n + 50_000) % 1_000_000 / 100_000),
+    }
+}
+
+/// Returns bytes for prose.
+pub(crate) fn bytes(n: u64) -> String {
+    const UNITS: [(u64, &str); 3] =
+        [(1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "KB")];
+    for (size, unit) in UNITS {
+        if n >= size {
+            let tenths = (n * 10 + size / 2) / size;
+            return format!("{}.{} {unit}", tenths / 10, tenths % 10);
+        }
+    }
+    format!("{n} bytes")
+}
+
+/// Returns `count` and the word for it.
+pub(crate) fn plural(count: usize, one: &str, many: &str) -> String {
+    format!("{} {}", number(count as u64), if count == 1 { one } else { many })
+}
+
+/// Returns `part` of `whole` in percent, rounded half up.
+pub(crate) fn percent(part: u64, whole: u64) -> u64 {
+    (part * 200 + whole).checked_div(2 * whole).unwrap_or(0)
+}
+
+/// Returns a bar of `part` of `whole`, one column for two percent, to an eighth of a column.
+pub(crate) fn bar(part: u64, whole: u64) -> String {
+    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+    let eighths = part.saturating_mul(400).checked_div(whole).unwrap_or(0);
+    let eighths = if part > 0 { eighths.max(1) } else { 0 };
+    let full = usize::try_from(eighths / 8).unwrap_or(50).min(50);
+    let rest = usize::try_from(eighths % 8).unwrap_or(0);
+    format!("{}{}", "█".repeat(full), EIGHTHS[rest])
+}
+
+/// Returns `text` in at least `columns` columns.
+pub(crate) fn pad(text: &str, columns: usize) -> String {
+    format!("{text}{}", " ".repeat(columns.saturating_sub(text.width())))
+}
+
+/// Returns `left` and `right` at the two ends of a line of `columns`.
+pub(crate) fn ends(left: &str, right: &str, columns: usize) -> String {
+    let gap = columns.saturating_sub(left.width() + right.width()).max(2);
+    format!("{left}{}{right}", " ".repeat(gap))
+}
+
+/// Returns the end of `text` in at most `columns`, behind `…` where it was cut.
+pub(crate) fn tail(text: &str, columns: usize) -> String {
+    if text.width() <= columns {
+        return text.to_owned();
+    }
+    let mut kept = 1;
+    let start = text
+        .char_indices()
+        .rev()
+        .take_while(|(_, c)| {
+            kept += c.width().unwrap_or(0);
+            kept <= columns
+        })
+        .last()
+        .map_or(text.len(), |(at, _)| at);
+    format!("…{}", &text[start..])
+}
+
+/// Returns the start of `text` in at most `columns`, with `…` where it was cut.
+pub(crate) fn head(text: &str, columns: usize) -> String {
+    if text.width() <= columns {
+        return text.to_owned();
+    }
+    let mut kept = 1;
+    let kept: String = text
+        .chars()
+        .take_while(|c| {
+            kept += c.width().unwrap_or(0);
+            kept <= columns
+        })
+        .collect();
+    format!("{kept}…")
+}
+
+/// How paths look: from the project's root or `~`, safe to print.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Names<'a> {
+    /// The project.
+    pub(crate) root: &'a Utf8Path,
+    /// The user's home.
+    pub(crate) home: Option<&'a Utf8Path>,
+}
+
+impl Names<'_> {
+    /// Returns `path` for the screen.
+    pub(crate) fn of(&self, path: &Utf8Path) -> String {
+        if let Ok(inside) = path.strip_prefix(self.root) {
+            return escaped(if inside.as_str().is_empty() { "." } else { inside.as_str() })
+                .into_owned();
+        }
+        if let Some(above) = self.root.parent()
+            && let Ok(beside) = path.strip_prefix(above)
+            && self.home.is_none_or(|h| above.starts_with(h) && above != h)
+        {
+            return format!("../{}", escaped(beside.as_str()));
+        }
+        self.from_home(path)
+    }
+
+    /// Returns `path` from `~`, or whole.
+    pub(crate) fn from_home(&self, path: &Utf8Path) -> String {
+        match self.home.and_then(|h| path.strip_prefix(h).ok()) {
+            Some(below) if below.as_str().is_empty() => "~".to_owned(),
+            Some(below) => format!("~/{}", escaped(below.as_str())),
+            None => escaped(path.as_str()).into_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_read_well() {
+        assert_eq!(number(1_234_567), "1,234,567");
+        assert_eq!(number(999), "999");
+        assert_eq!(kilo(Tokens(999)), "999");
+        assert_eq!(kilo(Tokens(18_580)), "18.6k");
+        assert_eq!(kilo(Tokens(999_949)), "999.9k");
+        assert_eq!(kilo(Tokens(999_950)), "1.0M");
+        assert_eq!(bytes(6_104), "6.1 KB");
+        assert_eq!(bytes(104), "104 bytes");
+        assert_eq!(percent(1, 3), 33);
+        assert_eq!(percent(1, 0), 0);
+        assert_eq!(plural(1, "file", "files"), "1 file");
+    }
+
+    #[test]
+    fn bars_are_drawn_to_an_eighth() {
+        assert_eq!(bar(33, 100), "████████████████▌");
+        assert_eq!(bar(0, 100), "");
+        assert_eq!(bar(1, 1_000_000), "▏", "something is never drawn as nothing");
+    }
+
+    #[test]
+    fn long_and_wide_names_stay_in_their_column() {
+        assert_eq!(tail("a/very/long/path.md", 10), "…g/path.md");
+        assert_eq!(head("日本語テキスト", 7), "日本語…");
+        assert_eq!(tail("日本語", 4), "…語");
+        assert_eq!(pad("日本", 6), "日本  ");
+    }
+
+    #[test]
+    fn paths_start_at_the_project_or_home() {
+        let names = Names { root: "/home/u/work/p".into(), home: Some("/home/u".into()) };
+        assert_eq!(names.of("/home/u/work/p/a.md".into()), "a.md");
+        assert_eq!(names.of("/home/u/work/CLAUDE.md".into()), "../CLAUDE.md");
+        assert_eq!(names.of("/home/u/x.md".into()), "~/x.md");
+        assert_eq!(names.of("/etc/x\n.md".into()), "/etc/x\\n.md");
+    }
+}
