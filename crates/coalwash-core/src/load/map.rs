@@ -65,6 +65,10 @@ pub struct Entry {
     pub cut: Option<Cut>,
     /// The physical path, by which a file is known whatever its name.
     pub real: Utf8PathBuf,
+    /// The 1-based line of the file on which the text that is sent begins.
+    ///
+    /// Lines behind a comment that the host takes out are off by its length.
+    pub first_line: usize,
 }
 
 /// What an entry is.
@@ -264,4 +268,31 @@ pub struct RoleMemory {
     pub disk_bytes: u64,
     /// What the index costs each time that agent starts.
     pub index_tokens: Tokens,
+}
+
+/// The sums of a load map.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Totals {
+    /// Tokens in every session.
+    pub always_tokens: Tokens,
+    /// Unicode scalars in every session.
+    pub always_chars: u64,
+    /// Files and lines of lists in every session.
+    pub always_entries: u64,
+    /// Of `always_tokens`: tracked by git here.
+    pub git_tokens: Tokens,
+    /// Of `always_tokens`: the user's own.
+    pub personal_tokens: Tokens,
+    /// Of `always_tokens`: the organisation's.
+    pub managed_tokens: Tokens,
+    /// Of `always_tokens`: from above the project.
+    pub inherited_tokens: Tokens,
+    /// Once files that match are touched.
+    pub on_path_tokens: Tokens,
+    /// Once called by name.
+    pub on_invoke_tokens: Tokens,
+    /// Once opened by the agent.
+    pub on_read_tokens: Tokens,
+    /// Memory of single roles, not in any of the above.
+    pub role_memory_tokens: Tokens,
 }

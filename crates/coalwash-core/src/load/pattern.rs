@@ -91,7 +91,7 @@ impl Rule {
     fn matches(&self, path: &str) -> bool {
         let starts = path.char_indices().filter(|(_, c)| *c == '/').map(|(at, _)| at + 1);
         let starts = std::iter::once(0).chain(starts.filter(|_| self.floating));
-        starts.filter(|at| *at < path.len()).any(|at| run(&self.steps, &path[at..]))
+        starts.filter(|at| *at < path.len()).any(|at| run(&self.steps, &path[at..], Case::Folded))
     }
 }
 
@@ -184,7 +184,7 @@ fn class(chars: &[char], at: usize) -> (Step, usize) {
 }
 
 /// Steps the set of reached states through `path`; a folder's final slash is optional.
-fn run(steps: &[Step], path: &str) -> bool {
+fn run(steps: &[Step], path: &str, case: Case) -> bool {
     let chars: Vec<char> = path.chars().collect();
     let mut now = vec![false; steps.len() + 1];
     let mut next = now.clone();
@@ -201,10 +201,10 @@ fn run(steps: &[Step], path: &str) -> bool {
         next_inside.fill(false);
         for (s, step) in steps.iter().enumerate() {
             match step {
-                Step::Is(want) => next[s + 1] |= now[s] && same(*want, *c),
+                Step::Is(want) => next[s + 1] |= now[s] && same(*want, *c, case),
                 Step::One => next[s + 1] |= now[s] && *c != '/',
                 Step::Many => next[s] |= now[s] && *c != '/',
-                Step::Class(ranges) => next[s + 1] |= now[s] && in_class(ranges, *c),
+                Step::Class(ranges) => next[s + 1] |= now[s] && in_class(ranges, *c, case),
                 Step::AnyFolders => {
                     // Any text up to a slash; what follows begins behind it.
                     next_inside[s] |= now[s] || inside[s];
@@ -253,13 +253,21 @@ fn free_moves(steps: &[Step], now: &mut [bool], at_name: bool) {
     }
 }
 
-fn in_class(ranges: &[(char, char)], c: char) -> bool {
-    let folded = [c, fold(c), c.to_lowercase().next().unwrap_or(c)];
-    folded.iter().any(|c| ranges.iter().any(|(low, high)| (low..=high).contains(&c)))
+fn in_class(ranges: &[(char, char)], c: char, case: Case) -> bool {
+    let within = |c: char| ranges.iter().any(|(low, high)| (*low..=*high).contains(&c));
+    let lower = || c.to_lowercase().next().unwrap_or(c);
+    within(c) || case == Case::Folded && (within(fold(c)) || within(lower()))
 }
 
-fn same(a: char, b: char) -> bool {
-    a == b || fold(a) == fold(b)
+fn same(a: char, b: char, case: Case) -> bool {
+    a == b || case == Case::Folded && fold(a) == fold(b)
+}
+
+/// Whether upper and lower case are one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Case {
+    Exact,
+    Folded,
 }
 
 /// Folds case as a JavaScript regular expression with the flag `i` does.
@@ -271,6 +279,98 @@ fn fold(c: char) -> char {
         (Some(u), None) if c.is_ascii() || !u.is_ascii() => u,
         _ => c,
     }
+}
+
+/// Returns whether the glob of a setting names the absolute path.
+///
+/// Measured on the client: case counts, `*` and `?` stop at a slash, `**` crosses it only as a
+/// whole name, a leading `!` turns the answer round, and a relative glob names nothing.
+///
+/// # Limitations
+/// `+(…)`, `@(…)` and `!(…)` aren't read; [`glob_is_understood`] tells.
+pub fn glob_matches(glob: &str, path: &str) -> bool {
+    if let Some(rest) = glob.strip_prefix('!') {
+        return !glob_matches(rest, path);
+    }
+    if glob.is_empty() {
+        return false;
+    }
+    expanded(glob).iter().any(|option| {
+        let option = if option.starts_with('/') {
+            super::tree::resolved(camino::Utf8Path::new("/"), option).into_string()
+        } else {
+            option.clone()
+        };
+        run(&glob_steps(&option), path, Case::Exact)
+    })
+}
+
+/// Multiplies out the braces of a glob, which may be nested; a bomb names nothing.
+fn expanded(glob: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    let mut todo = vec![glob.to_owned()];
+    while let Some(text) = todo.pop() {
+        // The innermost pair: the last opening one before the first closing one.
+        let pair = text.find('}').and_then(|close| Some((text[..close].rfind('{')?, close)));
+        match pair.filter(|(open, close)| text[*open..*close].contains(',')) {
+            Some((open, close)) => todo.extend(
+                text[open + 1..close]
+                    .split(',')
+                    .map(|option| format!("{}{option}{}", &text[..open], &text[close + 1..])),
+            ),
+            None => out.push(text),
+        }
+        if out.len() + todo.len() > MOST_PATTERNS {
+            return Vec::new();
+        }
+    }
+    out
+}
+
+/// Returns whether [`glob_matches`] reads everything in `glob`.
+pub fn glob_is_understood(glob: &str) -> bool {
+    !["+(", "@(", "!(", "?(", "*("].iter().any(|open| glob.contains(open))
+}
+
+fn glob_steps(glob: &str) -> Vec<Step> {
+    if glob == "**" {
+        return vec![Step::Rest];
+    }
+    let chars: Vec<char> = glob.chars().collect();
+    let mut out = Vec::new();
+    let mut at = 0;
+    if chars.starts_with(&['*', '*', '/']) {
+        out.push(Step::AnyFolders);
+        at = 3;
+    }
+    while at < chars.len() {
+        match chars[at] {
+            '/' if chars[at + 1..].starts_with(&['*', '*'])
+                && chars.get(at + 3).is_none_or(|c| *c == '/') =>
+            {
+                out.push(if at + 3 < chars.len() { Step::Folders } else { Step::Below });
+                at += 3;
+            }
+            '*' => {
+                out.push(Step::Many);
+                at += 1;
+            }
+            '?' => {
+                out.push(Step::One);
+                at += 1;
+            }
+            '[' => {
+                let (step, next) = class(&chars, at);
+                out.push(step);
+                at = next;
+            }
+            c => {
+                out.push(Step::Is(c));
+                at += 1;
+            }
+        }
+    }
+    out
 }
 
 /// Patterns that one list may come to before it is called a bomb.
@@ -342,8 +442,7 @@ fn expand(pattern: String, out: &mut Vec<String>) -> bool {
         };
         let (before, after) = (&text[..open], &text[close + 1..]);
         let options = text[open + 1..close].split(',');
-        let mut grown: Vec<_> =
-            options.map(|o| format!("{before}{}{after}", o.trim())).collect();
+        let mut grown: Vec<_> = options.map(|o| format!("{before}{}{after}", o.trim())).collect();
         if todo.len() + grown.len() > MOST_PATTERNS {
             return false;
         }

@@ -1,0 +1,11 @@
+//! Reads what the load map is asked about: folders, settings, git, known projects.
+
+mod discover;
+mod nested;
+mod projects;
+mod version;
+
+pub use discover::{Ask, discover};
+pub use nested::{Nested, nested};
+pub use projects::{KnownProject, known_projects};
+pub use version::{Installed, installed};

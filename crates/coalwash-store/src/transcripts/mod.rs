@@ -1,0 +1,5 @@
+//! Reads transcripts.
+
+mod observe;
+
+pub use observe::{Observed, newest_first, observe};

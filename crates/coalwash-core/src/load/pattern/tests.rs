@@ -11,7 +11,8 @@ fn scope(values: &[&str]) -> PathScope {
 fn patterns_match_what_the_client_matched() {
     let text = include_str!("../../../fixtures/claude-code/path-patterns.json");
     let golden: Value = serde_json::from_str(text).unwrap();
-    let files: Vec<&str> = golden["files"].as_array().unwrap().iter().map(|f| f.as_str().unwrap()).collect();
+    let files: Vec<&str> =
+        golden["files"].as_array().unwrap().iter().map(|f| f.as_str().unwrap()).collect();
     let mut wrong = Vec::new();
     for case in golden["cases"].as_array().unwrap() {
         let list: Vec<&str> =
@@ -33,7 +34,9 @@ fn patterns_match_what_the_client_matched() {
             PathScope::Bomb => panic!("{list:?} is no bomb"),
         };
         if at_start || found != expected {
-            wrong.push(format!("{list:?}\n  client {expected:?} start {at_start}\n  ours   {found:?}"));
+            wrong.push(format!(
+                "{list:?}\n  client {expected:?} start {at_start}\n  ours   {found:?}"
+            ));
         }
     }
     assert!(wrong.is_empty(), "{} lists differ\n{}", wrong.len(), wrong.join("\n"));
@@ -42,7 +45,10 @@ fn patterns_match_what_the_client_matched() {
 #[test]
 fn braces_multiply_and_commas_split() {
     let only = |p: &[&str]| PathScope::Only(p.iter().map(|s| (*s).to_owned()).collect());
-    assert_eq!(scope(&["src/{a,b}/*.{x,y}, z"]), only(&["src/a/*.x", "src/a/*.y", "src/b/*.x", "src/b/*.y", "z"]));
+    assert_eq!(
+        scope(&["src/{a,b}/*.{x,y}, z"]),
+        only(&["src/a/*.x", "src/a/*.y", "src/b/*.x", "src/b/*.y", "z"])
+    );
     assert_eq!(scope(&["src/**"]), only(&["src"]));
     assert_eq!(scope(&["{}"]), only(&["{}"]));
     assert_eq!(scope(&[]), PathScope::Everywhere);
@@ -62,5 +68,59 @@ proptest! {
         if let PathScope::Only(list) = scope(&[&pattern]) {
             Patterns::new(list.iter().map(String::as_str)).matches(&path);
         }
+    }
+}
+
+/// Answers of the client for `claudeMdExcludes`, one glob at a time.
+#[test]
+fn globs_of_settings_name_what_the_client_left_out() {
+    let yes = [
+        ("**/imp/*.md", "/t/p/imp/i.md"),
+        ("/t/p/imp/**", "/t/p/imp/i.md"),
+        ("/t/p/*", "/t/p/CLAUDE.md"),
+        ("/t/p/**/*.md", "/t/p/CLAUDE.md"),
+        ("**", "/t/p/.claude/CLAUDE.md"),
+        ("**/*", "/t/p/.claude/CLAUDE.md"),
+        ("**/.claude/*", "/h/.claude/CLAUDE.md"),
+        ("/**/CLAUDE.md", "/t/CLAUDE.md"),
+        ("**/CLAUDE*.md", "/t/p/CLAUDE.local.md"),
+        ("**/{i,i2}.md", "/t/p/imp/i2.md"),
+        ("**/{ui,{i,i2}}.md", "/t/p/imp/i2.md"),
+        ("**/i{,2}.md", "/t/p/i.md"),
+        ("**/i?.md", "/t/p/i2.md"),
+        ("**/[ab].md", "/t/p/a.md"),
+        ("**/[!a].md", "/t/p/a.md"),
+        ("!**/ui.md", "/t/p/CLAUDE.md"),
+        ("/t/p/s/../CLAUDE.md", "/t/p/CLAUDE.md"),
+        ("/t/p//CLAUDE.md", "/t/p/CLAUDE.md"),
+        ("/t/p/./CLAUDE.md", "/t/p/CLAUDE.md"),
+        ("/t/**/i.md", "/t/p/imp/i.md"),
+        ("**/imp/**/*.md", "/t/p/imp/i.md"),
+    ];
+    for (glob, path) in yes {
+        assert!(glob_matches(glob, path), "{glob} names {path}");
+    }
+    let no = [
+        ("/t/p/imp", "/t/p/imp/i.md"),
+        ("/t/p/imp/", "/t/p/imp/i.md"),
+        ("**/rules", "/t/p/.claude/rules/a.md"),
+        ("**/.claude/*", "/t/p/.claude/rules/a.md"),
+        ("CLAUDE.md", "/t/p/CLAUDE.md"),
+        ("./CLAUDE.md", "/t/p/CLAUDE.md"),
+        ("*", "/t/p/CLAUDE.md"),
+        ("*.md", "/t/p/CLAUDE.md"),
+        ("**/claude.md", "/t/p/CLAUDE.md"),
+        ("**/CLAUDE.MD", "/t/p/CLAUDE.md"),
+        ("!**/ui.md", "/h/.claude/ui.md"),
+        ("**/[!a].md", "/t/p/b.md"),
+        ("**imp**", "/t/p/imp/i.md"),
+        ("*/imp/i.md", "/t/imp/i.md"),
+        ("/t/*/i.md", "/t/p/imp/i.md"),
+        (" **/ui.md", "/h/.claude/ui.md"),
+        ("", "/t/p/CLAUDE.md"),
+        ("#x", "/t/p/CLAUDE.md"),
+    ];
+    for (glob, path) in no {
+        assert!(!glob_matches(glob, path), "{glob} does not name {path}");
     }
 }

@@ -1,0 +1,190 @@
+//! Block quotes, and the lazy lines behind them.
+//!
+//! A quote is read in runs: lines with a `>`, then lines without, and so on. What the lines without
+//! belong to depends on what the run before them ended with. Where that is a list, the host puts the
+//! text of the quote back together from parts that don't quite fit; what follows the quote and what
+//! is sent then differ from the file by some characters, and so they do here.
+
+use super::block::{Kind, Lexer, Passage, Piece, Token, matters, paragraph_end};
+use super::lines::*;
+
+/// A quote, as far as the host takes it.
+#[derive(Debug)]
+pub(super) struct Quote {
+    pub(super) end: usize,
+    pub(super) bent: Option<String>,
+    pub(super) passages: Vec<Passage>,
+}
+
+/// Reads the quote that starts at `pos` of `piece`.
+pub(super) fn read(lexer: &mut Lexer, piece: Piece<'_>, pos: usize, line: usize) -> Quote {
+    let source = piece.text;
+    let end = extent(source, pos);
+    let region = source[pos..end].trim_end_matches('\n');
+    if region.split('\n').all(|line| mark(line).is_some()) {
+        let end = pos + region.len();
+        if !matters(region) {
+            return Quote { end, bent: None, passages: Vec::new() };
+        }
+        let mut text = String::with_capacity(region.len());
+        push_unquoted(&mut text, region);
+        let mut tokens = Vec::new();
+        lexer.nested(inner(&text, 0, line, false, piece.depth), &mut tokens);
+        return Quote { end, bent: None, passages: Lexer::passages(&text, tokens) };
+    }
+    let (raw, text, tokens) = read_lazy(lexer, region, line, piece.depth);
+    let passages = Lexer::passages(&text, tokens);
+    if region.starts_with(&raw) {
+        return Quote { end: pos + raw.len(), bent: None, passages };
+    }
+    let end = pos + prefix_of_units(&source[pos..], raw.encode_utf16().count());
+    Quote { end, bent: Some(raw), passages }
+}
+
+/// Reads a quote some of whose lines have no `>`. Returns the host's idea of its raw text, its
+/// content and the tokens of that.
+fn read_lazy(
+    lexer: &mut Lexer,
+    region: &str,
+    line: usize,
+    depth: usize,
+) -> (String, String, Vec<Token>) {
+    let (mut raw, mut text, mut tokens) = (String::new(), String::new(), Vec::<Token>::new());
+    let mut source = region.to_owned();
+    let (mut at, mut line) = (0, line);
+    loop {
+        let end = run_end(&source, at);
+        let run = &source[at..end];
+        if !raw.is_empty() {
+            raw.push('\n');
+        }
+        raw.push_str(run);
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        let from = text.len();
+        push_unquoted(&mut text, run);
+        let run_lines = run.matches('\n').count();
+        lexer.nested(inner(&text, from, line, true, depth), &mut tokens);
+        line += run_lines + 1;
+        let (true, Some(last)) = (end < source.len(), tokens.last()) else {
+            return (raw, text, tokens);
+        };
+        match last.kind {
+            Kind::Code => return (raw, text, tokens),
+            Kind::Quote | Kind::List => {}
+            _ => {
+                at = end + 1;
+                continue;
+            }
+        }
+        let old = last.raw(&text).to_owned();
+        let (kind, start, first_line) = (last.kind, last.start, last.line);
+        let joined = format!("{old}{}", &source[end..]);
+        if !lexer.spend(joined.len()) {
+            return (raw, text, tokens);
+        }
+        tokens.pop();
+        let again = inner(&joined, 0, first_line, false, depth);
+        let mut token = Token::read(lexer, again, kind);
+        let new = token.raw(&joined).to_owned();
+        let cut = suffix_of_units(&raw, old.encode_utf16().count());
+        raw.truncate(cut);
+        raw.push_str(&new);
+        text.truncate(start);
+        text.push_str(&new);
+        token.moved(start, text.len(), new.clone());
+        tokens.push(token);
+        if kind == Kind::Quote {
+            return (raw, text, tokens);
+        }
+        line = first_line + new.matches('\n').count();
+        at = prefix_of_units(&joined, new.encode_utf16().count());
+        source = joined;
+    }
+}
+
+fn inner(text: &str, from: usize, line: usize, lazy: bool, depth: usize) -> Piece<'_> {
+    Piece { text, from, line, paragraphs: true, lazy, depth: depth + 1 }
+}
+
+/// Returns the end of the quote at `from`: of its lines with `>` and the paragraphs they start.
+fn extent(text: &str, from: usize) -> usize {
+    let bytes = text.as_bytes();
+    let mut pos = from;
+    while pos < bytes.len() {
+        let Some(mark) = mark(&text[pos..line_end(bytes, pos)]) else { break };
+        let mut content = pos + mark;
+        content += usize::from(bytes.get(content) == Some(&b' '));
+        let empty = matches!(bytes.get(content), None | Some(b'\n'));
+        let end = if empty { content } else { paragraph_end(text, content) };
+        pos = (end + 1).min(bytes.len());
+    }
+    pos
+}
+
+/// Returns the end of the run at `from`: lines without a `>`, then lines with one.
+fn run_end(source: &str, from: usize) -> usize {
+    let (mut pos, mut quoted) = (from, false);
+    loop {
+        let end = line_end(source.as_bytes(), pos);
+        if mark(&source[pos..end]).is_some() {
+            quoted = true;
+        } else if quoted {
+            return pos - 1;
+        }
+        if end == source.len() {
+            return end;
+        }
+        pos = end + 1;
+    }
+}
+
+/// Returns the length of the mark at the start of a line of a quote, or `None` if it has none.
+fn mark(line: &str) -> Option<usize> {
+    let indent = spaces(line.as_bytes(), 0);
+    (indent <= 3 && line.as_bytes().get(indent) == Some(&b'>')).then_some(indent + 1)
+}
+
+/// Appends the lines of `run` without their marks.
+fn push_unquoted(text: &mut String, run: &str) {
+    for (i, line) in run.split('\n').enumerate() {
+        if i > 0 {
+            text.push('\n');
+        }
+        if let Some(mark) = mark(line) {
+            let content = &line[mark..];
+            text.push_str(content.strip_prefix([' ', '\t']).unwrap_or(content));
+        } else if i > 0 && is_underline(line.as_bytes(), 0) {
+            // A lazy `===` doesn't make a heading of the quoted line above.
+            text.push_str("    ");
+            text.push_str(line.trim_start_matches(' '));
+        } else {
+            text.push_str(line);
+        }
+    }
+}
+
+/// Returns the length in bytes of the first `units` UTF-16 units of `text`.
+fn prefix_of_units(text: &str, units: usize) -> usize {
+    let mut left = units;
+    for (i, c) in text.char_indices() {
+        if left < c.len_utf16() {
+            return i;
+        }
+        left -= c.len_utf16();
+    }
+    text.len()
+}
+
+/// Returns where the last `units` UTF-16 units of `text` start.
+fn suffix_of_units(text: &str, units: usize) -> usize {
+    let mut left = units;
+    for (i, c) in text.char_indices().rev() {
+        if left < c.len_utf16() {
+            return i + c.len_utf8();
+        }
+        left -= c.len_utf16();
+    }
+    0
+}

@@ -1,0 +1,150 @@
+//! The table of Claude Code: what each version reads, in which order, with which limits.
+//!
+//! Measured on the real clients, headless, against a loopback stub of the model API; what is known
+//! and how is in `ARCHITECTURE.md`, "Claude Code". Every row is held by a golden tree: taking one
+//! away makes a test fail.
+
+use super::super::Class::{Local, Managed, Project, User};
+use super::super::Shape::{Fallback, File, Rules};
+use super::super::{
+    Class, ImportRules, ListingRules, MemoryRules, NeverRead, Place, Profile, RuleRules, Shape,
+    Surface,
+};
+use super::markdown::Dialect;
+
+const fn at(place: Place, name: &'static str, shape: Shape, class: Class) -> Surface {
+    Surface { place, name, shape, class }
+}
+
+/// Versions this build knows, oldest first.
+pub const VERSIONS: [&str; 2] = ["2.1.197", "2.1.332"];
+
+/// Returns the table that fits `version` best: the newest one that isn't newer, else the oldest.
+///
+/// Without a version it is the newest.
+pub fn profile(version: Option<&str>) -> Profile {
+    let wanted = version.and_then(parsed);
+    let known = VERSIONS.iter().rev().find(|v| match (&wanted, parsed(v)) {
+        (Some(wanted), Some(known)) => known <= *wanted,
+        _ => true,
+    });
+    match *known.unwrap_or(&VERSIONS[0]) {
+        "2.1.197" => v2_1_197(),
+        _ => v2_1_332(),
+    }
+}
+
+/// Returns the numbers of a version, for comparing.
+pub fn parsed(version: &str) -> Option<[u64; 3]> {
+    let mut parts = version
+        .trim()
+        .splitn(3, '.')
+        .map(|part| part.split(|c: char| !c.is_ascii_digit()).next().and_then(|n| n.parse().ok()));
+    Some([parts.next()??, parts.next()??, parts.next()??])
+}
+
+/// Extensions that imports follow; 680 were tried.
+const EXTENSIONS: &str = "adoc asciidoc astro bash bat c cc cfg cjs clj cljc cljs cmake cmd conf \
+    config cpp cs css csv cts cxx dart diff edn ejs elm env erb erl ex exs f f90 f95 fish for go \
+    gql gradle graphql h hbs hpp hrl hs htm html hxx ini jade java js json jsx kt kts latex less \
+    lhs lock log lua make md mjs ml mli mts org patch php pl pm properties proto ps1 pug py pyi \
+    pyw r rake rb rs rst sass sbt scala scss sh sql svelte swift tex text toml ts tsx txt vue xml \
+    yaml yml zsh";
+
+fn v2_1_332() -> Profile {
+    use Place::{Folder, Managed as Org, User as Config};
+    Profile {
+        host: "claude-code",
+        name: "Claude Code",
+        version: "2.1.332",
+        start: vec![
+            at(Org, "CLAUDE.md", File, Managed),
+            at(Org, ".claude/rules", Rules, Managed),
+            at(Config, "CLAUDE.md", File, User),
+            at(Config, "rules", Rules, User),
+            at(Folder, "CLAUDE.md", File, Project),
+            at(Folder, ".claude/CLAUDE.md", File, Project),
+            at(Folder, ".claude/rules", Rules, Project),
+            at(Folder, "CLAUDE.local.md", File, Local),
+            at(Folder, "AGENTS.md", Fallback, Project),
+            at(Folder, ".claude/AGENTS.md", Fallback, Project),
+        ],
+        touch: vec![
+            at(Folder, "CLAUDE.md", File, Project),
+            at(Folder, ".claude/CLAUDE.md", File, Project),
+            at(Folder, "CLAUDE.local.md", File, Local),
+            at(Folder, ".claude/rules", Rules, Project),
+            at(Folder, "AGENTS.md", Fallback, Project),
+            at(Folder, ".claude/AGENTS.md", Fallback, Project),
+        ],
+        import: ImportRules {
+            hops: 4,
+            extensions: EXTENSIONS.split_whitespace().collect(),
+            through_links: false,
+        },
+        rules: RuleRules { extension: ".md", links_outside: false },
+        memory: MemoryRules {
+            folder: "memory",
+            index: "MEMORY.md",
+            most_lines: 200,
+            most_units: 25_000,
+        },
+        listing: ListingRules {
+            most_units: 1_536,
+            // The lines of the host's own skills, and the two that it may shorten.
+            built_in: 6_210,
+        },
+        never: vec![
+            never(Folder, ".claude/CLAUDE.local.md", "move it one folder up, to `CLAUDE.local.md`"),
+            never(Folder, "AGENTS.override.md", "only Codex reads it; use `CLAUDE.local.md`"),
+            never(Folder, "AGENTS.local.md", "use `CLAUDE.local.md`"),
+            never(Config, "CLAUDE.local.md", "move its text to `CLAUDE.md` beside it"),
+            never(Config, "AGENTS.md", "move its text to `CLAUDE.md` beside it"),
+        ],
+        dialect: Dialect::V2_1_332,
+        touch_repeats: false,
+        excludes_by_link: true,
+        root_local_settings: true,
+    }
+}
+
+fn v2_1_197() -> Profile {
+    let mut old = v2_1_332();
+    let not_yet = |s: &Surface| s.shape != Fallback;
+    old.version = "2.1.197";
+    old.start.retain(not_yet);
+    old.touch.retain(not_yet);
+    old.import.through_links = true;
+    old.rules.links_outside = true;
+    old.listing.built_in = 4_453;
+    old.never.push(never(
+        Place::Folder,
+        "AGENTS.md",
+        "add the line `@AGENTS.md` to `CLAUDE.md`, or update Claude Code",
+    ));
+    old.dialect = Dialect::V2_1_197;
+    old.touch_repeats = true;
+    old.excludes_by_link = false;
+    old.root_local_settings = false;
+    old
+}
+
+const fn never(place: Place, name: &'static str, fix: &'static str) -> NeverRead {
+    NeverRead { place, name, fix }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_version_in_between_uses_the_table_before_it() {
+        let of = |v| profile(v).version;
+        assert_eq!(of(None), "2.1.332");
+        assert_eq!(of(Some("2.1.332")), "2.1.332");
+        assert_eq!(of(Some("2.1.331")), "2.1.197");
+        assert_eq!(of(Some("2.2.0-beta.1")), "2.1.332");
+        assert_eq!(of(Some("1.0.9")), "2.1.197", "older than all: the oldest");
+        assert_eq!(of(Some("nonsense")), "2.1.332");
+    }
+}

@@ -1,0 +1,277 @@
+//! What stands twice in the text of every session.
+//!
+//! A repeat is *certain* when a structure says so: the same prose paragraph or bullet in the same
+//! document, outside fences, tables, numbered lists, quotes and HTML, and not under two headings of
+//! which one limits where its text holds. Everything else that stands twice, across files too, is
+//! *likely*: shown, never cut without a person.
+
+use camino::Utf8PathBuf;
+use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+use std::ops::Range;
+
+use super::map::{Entry, Origin, Tier};
+use crate::text::lines::{js_trim, line_of, utf16_len};
+use crate::text::{Estimator, Tokens};
+
+/// UTF-16 units below which a text is too short to be called a repeat.
+///
+/// Source: the substance line of `CoalWash` 1.x.
+const LEAST_UNITS: usize = 24;
+
+/// Bytes of a file beyond which repeats aren't looked for.
+pub const MOST_BYTES: usize = 8 * 1024 * 1024;
+
+/// One text that stands twice.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Repeat {
+    /// The copy.
+    pub at: Origin,
+    /// Its last line.
+    pub last_line: usize,
+    /// The text it repeats.
+    pub same_as: Origin,
+    /// What the copy costs.
+    pub tokens: Tokens,
+    /// Whether it can go without a person.
+    pub certain: bool,
+    /// The first line of it.
+    pub text: String,
+}
+
+/// Everything that stands twice in one load map.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Repeats {
+    /// In the order of loading.
+    pub all: Vec<Repeat>,
+    /// Files too large to look into.
+    pub not_searched: Vec<Utf8PathBuf>,
+}
+
+impl Repeats {
+    /// Returns the tokens of the certain repeats.
+    pub fn certain_tokens(&self) -> Tokens {
+        self.all.iter().filter(|r| r.certain).map(|r| r.tokens).sum()
+    }
+
+    /// Returns the tokens of the likely repeats.
+    pub fn likely_tokens(&self) -> Tokens {
+        self.all.iter().filter(|r| !r.certain).map(|r| r.tokens).sum()
+    }
+
+    /// Finds the repeats in the files of every session.
+    ///
+    /// Lines are those of the text that is sent; [`Entry::first_line`] moves them to the file.
+    pub fn of(entries: &[Entry], estimator: &dyn Estimator) -> Self {
+        let mut out = Self::default();
+        let mut seen: FxHashMap<String, Vec<(usize, Unit)>> = FxHashMap::default();
+        let files = entries.iter().filter(|e| e.tier == Tier::Always && e.name.is_none());
+        for (file, entry) in files.enumerate() {
+            let Some(text) = &entry.sent else { continue };
+            if text.len() > MOST_BYTES {
+                out.not_searched.push(entry.path.clone());
+                continue;
+            }
+            for unit in units(text) {
+                let line = |at: usize| line_of(text, at) + entry.first_line - 1;
+                let unit = Unit {
+                    origin: Some(Origin { path: entry.path.clone(), line: line(unit.at.start) }),
+                    ..unit
+                };
+                let earlier = seen.entry(unit.key.clone()).or_default();
+                let certain = |(f, old): &&(usize, Unit)| {
+                    *f == file && old.plain && unit.plain && !limits(&old.under, &unit.under)
+                };
+                let twin = earlier.iter().find(certain);
+                let is_certain = twin.is_some();
+                if let Some((_, twin)) = twin.or(earlier.first())
+                    && let (Some(at), Some(same_as)) = (unit.origin.clone(), twin.origin.clone())
+                {
+                    out.all.push(Repeat {
+                        at,
+                        last_line: line(unit.at.end.saturating_sub(1).max(unit.at.start)),
+                        same_as,
+                        tokens: estimator.tokens(&text[unit.at.clone()]),
+                        certain: is_certain,
+                        text: unit.key.lines().next().unwrap_or_default().to_owned(),
+                    });
+                }
+                if !is_certain {
+                    earlier.push((file, unit));
+                }
+            }
+        }
+        out
+    }
+}
+
+/// A paragraph or a list item.
+#[derive(Clone, Debug)]
+struct Unit {
+    at: Range<usize>,
+    /// Its lines, trimmed.
+    key: String,
+    /// Whether it stands in plain prose or a bullet list.
+    plain: bool,
+    /// The headings it stands under, outermost first.
+    under: Vec<String>,
+    origin: Option<Origin>,
+}
+
+/// Cuts a document into paragraphs and the items of its lists.
+fn units(text: &str) -> Vec<Unit> {
+    let mut out = Vec::new();
+    let mut under: Vec<(HeadingLevel, String)> = Vec::new();
+    let mut heading: Option<(HeadingLevel, String)> = None;
+    // One mark per open container: whether what is in it is plain.
+    let mut containers: Vec<bool> = Vec::new();
+    // A repeated item is one unit with all that is in it.
+    let mut items = 0usize;
+    let options = Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES;
+    for (event, at) in Parser::new_ext(text, options).into_offset_iter() {
+        match event {
+            Event::Start(Tag::Heading { level, .. }) => heading = Some((level, String::new())),
+            Event::End(TagEnd::Heading(_)) => {
+                if let Some((level, title)) = heading.take() {
+                    under.retain(|(above, _)| *above < level);
+                    under.push((level, title));
+                }
+            }
+            Event::Text(t) | Event::Code(t) => {
+                if let Some((_, title)) = &mut heading {
+                    title.push_str(&t);
+                }
+            }
+            Event::Start(Tag::Paragraph) if items == 0 => {
+                push(&mut out, text, at, containers.iter().all(|plain| *plain), &under);
+            }
+            Event::Start(Tag::List(first)) => containers.push(first.is_none()),
+            Event::Start(
+                Tag::BlockQuote(_) | Tag::Table(_) | Tag::FootnoteDefinition(_) | Tag::HtmlBlock,
+            ) => containers.push(false),
+            Event::Start(Tag::Item) => {
+                if items == 0 {
+                    push(&mut out, text, at, containers.iter().all(|plain| *plain), &under);
+                }
+                items += 1;
+            }
+            Event::End(TagEnd::Item) => items = items.saturating_sub(1),
+            Event::End(
+                TagEnd::List(_)
+                | TagEnd::BlockQuote(_)
+                | TagEnd::Table
+                | TagEnd::FootnoteDefinition
+                | TagEnd::HtmlBlock,
+            ) => {
+                containers.pop();
+            }
+            _ => {}
+        }
+    }
+    out
+}
+
+fn push(
+    out: &mut Vec<Unit>,
+    text: &str,
+    at: Range<usize>,
+    plain: bool,
+    under: &[(HeadingLevel, String)],
+) {
+    let source = &text[at.clone()];
+    let trimmed = source.trim_end();
+    let lines: Vec<&str> = trimmed.lines().map(js_trim).collect();
+    let lines = lines.join("\n");
+    let key = without_marker(&lines).to_owned();
+    // Something fenced or tagged inside an item is no prose.
+    let plain = plain && !key.contains("```") && !key.contains("~~~") && !key.contains('<');
+    if utf16_len(&key) >= LEAST_UNITS {
+        let under = under.iter().map(|(_, title)| title.trim().to_lowercase()).collect();
+        let at = at.start..at.start + trimmed.len();
+        out.push(Unit { at, key, plain, under, origin: None });
+    }
+}
+
+/// Returns the text of a list item without its bullet or number; other texts stay.
+fn without_marker(text: &str) -> &str {
+    let digits = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let marks: &[char] = if digits.len() < text.len() { &['.', ')'] } else { &['-', '*', '+'] };
+    match digits.strip_prefix(marks) {
+        Some(rest) if rest.starts_with([' ', '\t']) => js_trim(rest),
+        _ => text,
+    }
+}
+
+/// Words that make a heading limit where its text holds.
+///
+/// Ours: conditions, places, times and states in the headings of 70 public instruction files.
+/// A heading with a digit (a version, a step) counts too.
+const LIMITING: &[&str] = &[
+    "after",
+    "android",
+    "avoid",
+    "before",
+    "bug",
+    "bugs",
+    "ci",
+    "deprecated",
+    "dev",
+    "development",
+    "don't",
+    "done",
+    "example",
+    "examples",
+    "except",
+    "exceptions",
+    "experimental",
+    "first",
+    "for",
+    "if",
+    "in",
+    "ios",
+    "legacy",
+    "linux",
+    "local",
+    "locally",
+    "macos",
+    "never",
+    "new",
+    "not",
+    "old",
+    "on",
+    "only",
+    "phase",
+    "planned",
+    "prod",
+    "production",
+    "rejected",
+    "remote",
+    "stage",
+    "staging",
+    "step",
+    "steps",
+    "test",
+    "testing",
+    "tests",
+    "todo",
+    "unless",
+    "until",
+    "when",
+    "while",
+    "windows",
+    "without",
+    "wrong",
+];
+
+/// Returns whether two places differ by a heading that limits where its text holds.
+fn limits(a: &[String], b: &[String]) -> bool {
+    let shared = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    a[shared..].iter().chain(&b[shared..]).any(|title| {
+        let mut words = title.split(|c: char| !c.is_alphanumeric() && c != '\'');
+        words.any(|w| LIMITING.contains(&w) || w.chars().any(|c| c.is_ascii_digit()))
+    })
+}
+
+#[cfg(test)]
+mod tests;

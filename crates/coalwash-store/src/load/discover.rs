@@ -1,0 +1,186 @@
+//! Makes the scene of one folder from the disk.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use coalwash_core::load::git::{self, Tracked};
+use coalwash_core::load::hosts::Profile;
+use coalwash_core::load::hosts::claude_code::settings::{Settings, outside_approved};
+use coalwash_core::load::slug::slug;
+use coalwash_core::load::tree::{Tree, Unreadable, resolved};
+use coalwash_core::load::{Checkout, Scene, project};
+use rustc_hash::FxHashMap;
+
+use super::nested::nested;
+
+/// What a scene is made from: the folder, and what the environment says.
+#[derive(Clone, Debug, Default)]
+pub struct Ask {
+    /// The physical working folder of the session.
+    pub cwd: Utf8PathBuf,
+    /// The user's home.
+    pub home: Utf8PathBuf,
+    /// `CLAUDE_CONFIG_DIR` as it is set.
+    pub config_dir: Option<String>,
+    /// The organisation's folder.
+    pub managed: Utf8PathBuf,
+    /// `CLAUDE_CODE_DISABLE_AUTO_MEMORY` as it is set.
+    pub disable_auto_memory: Option<String>,
+    /// `SLASH_COMMAND_TOOL_CHAR_BUDGET` as it is set.
+    pub listing_budget: Option<String>,
+    /// `ANTHROPIC_MODEL` as it is set.
+    pub model: Option<String>,
+    /// Milliseconds since 1970.
+    pub now_ms: i64,
+    /// Whether to look for instruction files below the working folder.
+    pub look_below: bool,
+}
+
+impl Ask {
+    /// Returns the host's configuration folder, as the host works it out.
+    pub fn config(&self) -> Utf8PathBuf {
+        match &self.config_dir {
+            Some(dir) => resolved(&self.cwd, dir),
+            None => self.home.join(".claude"),
+        }
+    }
+}
+
+/// Reads the scene of a folder, and says what could not be looked into.
+pub fn discover(tree: &dyn Tree, profile: &Profile, ask: &Ask) -> (Scene, Vec<String>) {
+    let mut notes = Vec::new();
+    let config = ask.config();
+    let checkout = git::checkout(tree, &ask.cwd);
+    let project = project::root(tree, &ask.cwd, &ask.home, &config);
+    let root = checkout.as_ref().map(|c| c.root.as_path());
+    let settings = Settings::read(
+        tree,
+        &ask.home,
+        &config,
+        &ask.cwd,
+        root.filter(|_| profile.root_local_settings),
+        &ask.managed,
+    );
+    for file in &settings.files {
+        if let Some(problem) = &file.problem {
+            notes.push(format!("`{}`: {problem}", file.path));
+        }
+    }
+    let state = host_state(tree, ask, &mut notes);
+    let key = checkout.as_ref().map_or(ask.cwd.as_path(), |c| c.main.as_path());
+    let memory_on = match ask.disable_auto_memory.as_deref().map(str::to_ascii_lowercase).as_deref()
+    {
+        Some("1" | "true" | "yes" | "on") => false,
+        Some("0" | "false") => true,
+        _ => settings.auto_memory,
+    };
+    let memory = memory_on.then(|| {
+        settings
+            .memory_folder
+            .clone()
+            .unwrap_or_else(|| config.join("projects").join(slug(key)).join(profile.memory.folder))
+    });
+    let tracked = checkout.as_ref().map_or(Tracked::NoGit, |c| tracked(tree, c, &mut notes));
+    let below = if ask.look_below {
+        let names = profile.touch.iter().map(|s| s.name.split('/').next().unwrap_or(s.name));
+        let below = nested(&ask.cwd, &names.collect::<Vec<_>>(), checkout.as_ref());
+        if below.stopped {
+            notes.push(format!("folders below this one beyond the first {}", below.entered));
+        }
+        if below.ignored > 0 {
+            notes.push("folders that git ignores were not searched for instruction files".into());
+        }
+        below.folders
+    } else {
+        Vec::new()
+    };
+    let scene = Scene {
+        outside_approved: state.as_deref().is_some_and(|bytes| outside_approved(bytes, key)),
+        skill_use: state.as_deref().map(|bytes| skill_use(bytes, ask.now_ms)).unwrap_or_default(),
+        model: ask.model.clone(),
+        listing_budget: ask
+            .listing_budget
+            .as_deref()
+            .and_then(|b| b.parse().ok())
+            .filter(|b| *b > 0),
+        cwd: ask.cwd.clone(),
+        home: ask.home.clone(),
+        config,
+        managed: ask.managed.clone(),
+        project,
+        git: checkout,
+        memory,
+        settings,
+        tracked,
+        nested: below,
+    };
+    (scene, notes)
+}
+
+/// Reads the host's own state file: approvals, and how often skills were used.
+fn host_state(tree: &dyn Tree, ask: &Ask, notes: &mut Vec<String>) -> Option<Vec<u8>> {
+    let path = match &ask.config_dir {
+        Some(_) => ask.config().join(".claude.json"),
+        None => ask.home.join(".claude.json"),
+    };
+    match tree.read(&path) {
+        Ok(bytes) => Some(bytes),
+        Err(Unreadable::Missing) => None,
+        Err(why) => {
+            notes.push(format!("`{path}`: {why}"));
+            None
+        }
+    }
+}
+
+/// Returns the host's score of each skill: its uses, halved every week down to a tenth.
+///
+/// Source: lists that both clients cut; scaled by a thousand.
+fn skill_use(bytes: &[u8], now_ms: i64) -> FxHashMap<String, u64> {
+    #[derive(serde::Deserialize)]
+    struct State {
+        #[serde(default, rename = "skillUsage")]
+        skills: FxHashMap<String, Use>,
+    }
+    #[derive(serde::Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Use {
+        #[serde(default)]
+        usage_count: f64,
+        #[serde(default)]
+        last_used_at: f64,
+    }
+    const WEEK_MS: f64 = 7.0 * 24.0 * 3600.0 * 1000.0;
+    let state = serde_json::from_slice::<State>(bytes);
+    #[expect(clippy::cast_precision_loss, reason = "a time, to the millisecond")]
+    let score = |u: &Use| {
+        let weeks = ((now_ms as f64 - u.last_used_at) / WEEK_MS).max(0.0);
+        u.usage_count.max(0.0) * 0.5f64.powf(weeks).max(0.1) * 1000.0
+    };
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
+    let all = state.map(|s| s.skills.iter().map(|(n, u)| (n.clone(), score(u) as u64)).collect());
+    all.unwrap_or_default()
+}
+
+fn tracked(tree: &dyn Tree, checkout: &Checkout, notes: &mut Vec<String>) -> Tracked {
+    let index = git::git_folder(tree, checkout).join("index");
+    let bytes = match tree.read(&index) {
+        Ok(bytes) => bytes,
+        // A new checkout has no index: nothing is tracked yet.
+        Err(Unreadable::Missing) => return Tracked::Names(rustc_hash::FxHashSet::default()),
+        Err(why) => {
+            notes.push(format!("`{index}`: {why}, so every file here counts as git's"));
+            return Tracked::Unknown(why.to_string());
+        }
+    };
+    // Instruction files can have any name: keep what a host could load.
+    let tracked = Tracked::from_index(&bytes, |name| !is_source_of_a_program(name));
+    if let Tracked::Unknown(why) = &tracked {
+        notes.push(format!("`{index}`: {why}, so every file here counts as git's"));
+    }
+    tracked
+}
+
+/// Names that are most of a large repository and that no import follows.
+fn is_source_of_a_program(name: &[u8]) -> bool {
+    let name = Utf8Path::new(std::str::from_utf8(name).unwrap_or_default());
+    matches!(name.extension(), Some("png" | "jpg" | "svg" | "snap" | "lockb" | "woff2" | "map"))
+}
