@@ -2,16 +2,17 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 use coalwash_core::text::escape::escaped_bytes;
+use jiff::tz::TimeZone;
 use std::io::IsTerminal as _;
 
 use crate::exit::Failure;
 
 /// What the environment says, read once.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Env {
     /// `HOME`, if it is set and absolute.
     pub(crate) home: Option<Utf8PathBuf>,
-    /// The folder the process was started in, as the shell names it.
+    /// The folder the process was started in; `None` where it is gone or isn't UTF-8.
     pub(crate) cwd: Option<Utf8PathBuf>,
     /// Claude Code's own variables.
     pub(crate) claude: ClaudeEnv,
@@ -19,6 +20,12 @@ pub(crate) struct Env {
     pub(crate) now_ms: i64,
     /// Whether an agent runs this process, so that every line is paid for.
     pub(crate) by_agent: bool,
+    /// `PATH`, to find which client is installed.
+    pub(crate) path: String,
+    /// The folder of an organisation's files for Claude Code.
+    pub(crate) managed: Utf8PathBuf,
+    /// The zone that times are said in.
+    pub(crate) zone: TimeZone,
     /// Columns of the screen.
     pub(crate) width: usize,
     /// Whether colour is wanted.
@@ -37,6 +44,17 @@ pub(crate) struct ClaudeEnv {
     /// `ANTHROPIC_MODEL`.
     pub(crate) model: Option<String>,
 }
+
+/// Where an organisation puts files for Claude Code.
+///
+/// Source: measured on Linux; macOS and Windows by the host's documentation, unverified.
+const MANAGED: &str = if cfg!(target_os = "macos") {
+    "/Library/Application Support/ClaudeCode"
+} else if cfg!(windows) {
+    "C:\\Program Files\\ClaudeCode"
+} else {
+    "/etc/claude-code"
+};
 
 /// Set by the agents when they run a command.
 ///
@@ -66,29 +84,56 @@ impl Env {
     pub(crate) fn read() -> Self {
         let absolute = |v: String| Some(Utf8PathBuf::from(v)).filter(|p| p.is_absolute());
         let terminal = std::io::stdout().is_terminal();
-        let width = text("COLUMNS").and_then(|c| c.parse().ok()).unwrap_or(80);
+        let width: usize = text("COLUMNS").and_then(|c| c.parse().ok()).unwrap_or(80);
         Self {
             home: text("HOME").and_then(absolute),
-            cwd: shell_cwd(text("PWD").as_deref()),
+            cwd: std::env::current_dir().ok().and_then(|d| Utf8PathBuf::from_path_buf(d).ok()),
             claude: ClaudeEnv {
                 config_dir: text("CLAUDE_CONFIG_DIR"),
                 disable_auto_memory: text("CLAUDE_CODE_DISABLE_AUTO_MEMORY"),
                 listing_budget: text("SLASH_COMMAND_TOOL_CHAR_BUDGET"),
                 model: text("ANTHROPIC_MODEL"),
             },
-            now_ms: text("COALWASH_NOW")
-                .and_then(|n| n.parse().ok())
-                .unwrap_or_else(read::now_ms),
+            now_ms: text("COALWASH_NOW").and_then(|n| n.parse().ok()).unwrap_or_else(read::now_ms),
+            path: text("PATH").unwrap_or_default(),
+            managed: Utf8PathBuf::from(MANAGED),
+            zone: TimeZone::system(),
             by_agent: AGENT_MARKS.iter().any(|m| read::var(m).is_some()),
-            width: std::cmp::Ord::clamp(width, 40, 120),
+            width: width.clamp(40, 120),
             colour: terminal
                 && read::var("NO_COLOR").is_none()
                 && text("TERM").is_some_and(|t| t != "dumb"),
         }
     }
 
+    /// Returns an environment in which nothing is set.
+    pub(crate) fn bare(now_ms: i64) -> Self {
+        Self {
+            home: None,
+            cwd: None,
+            claude: ClaudeEnv::default(),
+            now_ms,
+            by_agent: false,
+            path: String::new(),
+            managed: Utf8PathBuf::from(MANAGED),
+            zone: TimeZone::UTC,
+            width: 80,
+            colour: false,
+        }
+    }
+
     /// Returns the folder that a command looks at: `-C DIR`, else the current one.
     pub(crate) fn folder(&self, dir: Option<&Utf8Path>) -> Result<Utf8PathBuf, Failure> {
+        if dir.is_none()
+            && let Ok(cwd) = std::env::current_dir()
+            && cwd.to_str().is_none()
+        {
+            let shown = escaped_bytes(cwd.as_os_str().as_encoded_bytes());
+            return Err(Failure::usage(
+                format!("the path of this folder is not UTF-8: `{shown}`"),
+                "coding agents cannot name it either; rename it, or use `-C DIR`",
+            ));
+        }
         let cwd = self.cwd.clone();
         let folder = match dir {
             Some(dir) if dir.is_absolute() => dir.to_owned(),
@@ -96,7 +141,10 @@ impl Env {
             None => cwd.ok_or_else(no_cwd)?,
         };
         let real = folder.as_std_path().canonicalize().map_err(|e| {
-            Failure::usage(format!("cannot open the folder `{folder}`: {e}"), "name one with `-C DIR`")
+            Failure::usage(
+                format!("cannot open the folder `{folder}`: {e}"),
+                "name one with `-C DIR`",
+            )
         })?;
         if !real.is_dir() {
             return Err(Failure::usage(
@@ -115,10 +163,8 @@ impl Env {
 }
 
 fn no_cwd() -> Failure {
-    Failure::usage("the current folder was deleted or cannot be read", "go to a folder, or use `-C DIR`")
-}
-
-fn shell_cwd(_pwd: Option<&str>) -> Option<Utf8PathBuf> {
-    let cwd = std::env::current_dir().ok()?;
-    Utf8PathBuf::from_path_buf(cwd).ok()
+    Failure::usage(
+        "the current folder was deleted or cannot be read",
+        "go to a folder, or use `-C DIR`",
+    )
 }

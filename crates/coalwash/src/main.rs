@@ -1,2 +1,57 @@
-//! x
-fn main() {}
+//! `coalwash`: see everything your coding agents load, and what it costs.
+
+mod cli;
+mod commands;
+mod env;
+mod exit;
+mod look;
+mod sample;
+mod ui;
+mod when;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use cli::{Cli, Command};
+use env::Env;
+use exit::Exit;
+use ui::Ui;
+
+fn main() -> ExitCode {
+    // Hosts run these and take a code of 2 for "block": whatever this build makes of them, it is 0.
+    let first = std::env::args_os().nth(1);
+    if first.is_some_and(|verb| verb == "hook" || verb == "statusline") {
+        return Exit::Ok.into();
+    }
+    match std::panic::catch_unwind(run) {
+        Ok(exit) => exit.into(),
+        // The panic's own message is on standard error already.
+        Err(_) => Exit::Bug.into(),
+    }
+}
+
+fn run() -> Exit {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let exit = if error.use_stderr() { Exit::Usage } else { Exit::Ok };
+            // Nowhere is left to report to when the terminal is gone.
+            drop(error.print());
+            return exit;
+        }
+    };
+    let env = Env::read();
+    let mut ui = Ui::new(&env, cli.global.color.wanted(), cli.global.quiet);
+    let done = match &cli.command {
+        None => commands::overview::run(&env, &cli.global, cli.all, &mut ui),
+        Some(Command::Context(args)) => commands::context::run(&env, &cli.global, args, &mut ui),
+        Some(Command::Demo) => commands::overview::demo(&env, &cli.global, &mut ui),
+        Some(Command::Completions(args)) => commands::generate::completions(args, &mut ui),
+        Some(Command::Man) => commands::generate::man(&mut ui),
+    };
+    match done {
+        Ok(exit) => exit,
+        Err(error) => ui.failure(&error),
+    }
+}

@@ -176,8 +176,7 @@ pub(crate) fn kilo(tokens: Tokens) -> String {
 
 /// Returns bytes for prose.
 pub(crate) fn bytes(n: u64) -> String {
-    const UNITS: [(u64, &str); 3] =
-        [(1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "KB")];
+    const UNITS: [(u64, &str); 3] = [(1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "KB")];
     for (size, unit) in UNITS {
         if n >= size {
             let tenths = (n * 10 + size / 2) / size;
@@ -252,6 +251,32 @@ pub(crate) fn head(text: &str, columns: usize) -> String {
     format!("{kept}…")
 }
 
+/// Returns the start of foreign text, safe to print, in at most `columns`.
+pub(crate) fn escaped_head(text: &str, columns: usize) -> String {
+    head(&escaped(text), columns)
+}
+
+/// Breaks `text` at blanks into lines of at most `columns`; later lines are indented.
+pub(crate) fn wrapped(text: &str, columns: usize, indent: usize) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    let start = text.len() - text.trim_start().len();
+    let mut line = text[..start].to_owned();
+    let mut fresh = true;
+    for word in text[start..].split(' ') {
+        if !fresh && line.width() + 1 + word.width() > columns {
+            out.push(std::mem::replace(&mut line, " ".repeat(indent)));
+            fresh = true;
+        }
+        if !fresh {
+            line.push(' ');
+        }
+        line.push_str(word);
+        fresh = false;
+    }
+    out.push(line);
+    out
+}
+
 /// How paths look: from the project's root or `~`, safe to print.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Names<'a> {
@@ -319,6 +344,13 @@ mod tests {
         assert_eq!(head("日本語テキスト", 7), "日本語…");
         assert_eq!(tail("日本語", 4), "…語");
         assert_eq!(pad("日本", 6), "日本  ");
+    }
+
+    #[test]
+    fn long_lines_are_broken_at_blanks() {
+        assert_eq!(wrapped("  one two three", 9, 4), ["  one two", "    three"]);
+        assert_eq!(wrapped("a  b", 80, 2), ["a  b"], "blanks that align stay");
+        assert_eq!(wrapped("unbreakable", 4, 2), ["unbreakable"]);
     }
 
     #[test]

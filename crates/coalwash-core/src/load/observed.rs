@@ -4,12 +4,14 @@
 //! file changed in between, or when the map is wrong; both are said.
 
 use camino::{Utf8Path, Utf8PathBuf};
+use memchr::memmem;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use super::map::{Entry, LoadMap};
+use crate::transcripts::Piece;
 use crate::transcripts::claude_code::{Body, Record, SentFile};
-use crate::transcripts::{Piece, pieces};
+use crate::transcripts::split::{lines, pieces_of};
 
 /// The instruction files that one session was sent at its start.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,8 +24,6 @@ pub struct Observation {
     pub cwd: Option<String>,
     /// Path and text of each file, in the order in which they were sent.
     pub files: Vec<(Utf8PathBuf, String)>,
-    /// Records of the part that was read, and stretches of it that are none.
-    pub damaged: usize,
 }
 
 /// Finds the last full list of instruction files in a transcript or in a part of one.
@@ -31,35 +31,26 @@ pub struct Observation {
 /// A resumed session records only what changed, which says nothing about the rest; such records
 /// are passed over. `None` where the part holds no list.
 pub fn last_observation(bytes: &[u8]) -> Option<Observation> {
-    let mut found = None;
-    let mut damaged = 0;
-    for piece in pieces(bytes) {
-        let json = match piece {
-            Piece::Record { json, .. } => json,
-            Piece::Damaged { .. } => {
-                damaged += 1;
-                continue;
-            }
-        };
-        // A whole parse of every record would cost ten times as much as this look.
-        if memchr::memmem::find(json.as_bytes(), b"\"instructions\"").is_none() {
-            continue;
-        }
-        let Ok(record) = Record::parse(&json) else { continue };
-        if record.is_sidechain || json.contains("\"changed\":true") {
-            continue;
-        }
-        if let Body::Instructions(files) = record.body() {
-            found = Some(Observation {
-                timestamp: record.timestamp.as_deref().unwrap_or_default().to_owned(),
-                version: record.version.as_deref().map(str::to_owned),
-                cwd: record.cwd.as_deref().map(str::to_owned),
-                files: files.into_iter().map(owned).collect(),
-                damaged: 0,
-            });
-        }
+    let lines: Vec<_> = lines(bytes)
+        // Parsing every record would cost a hundred times as much as this look.
+        .filter(|line| memmem::find(line.bytes, b"\"instructions\"").is_some())
+        .collect();
+    lines.iter().rev().find_map(|line| pieces_of(line).into_iter().rev().find_map(of_piece))
+}
+
+fn of_piece(piece: Piece<'_>) -> Option<Observation> {
+    let Piece::Record { json, .. } = piece else { return None };
+    let record = Record::parse(&json).ok()?;
+    if record.is_sidechain || json.contains("\"changed\":true") {
+        return None;
     }
-    found.map(|observation| Observation { damaged, ..observation })
+    let Body::Instructions(files) = record.body() else { return None };
+    Some(Observation {
+        timestamp: record.timestamp.as_deref().unwrap_or_default().to_owned(),
+        version: record.version.as_deref().map(str::to_owned),
+        cwd: record.cwd.as_deref().map(str::to_owned),
+        files: files.into_iter().map(owned).collect(),
+    })
 }
 
 fn owned(file: SentFile<'_>) -> (Utf8PathBuf, String) {
@@ -137,7 +128,6 @@ mod tests {
         let text = [&one, &two, &part, said, torn].map(|s| s as &str).concat();
         let found = last_observation(text.as_bytes()).unwrap();
         assert_eq!(found.files, [("/p/CLAUDE.md".into(), "new\u{fffd}".to_owned())]);
-        assert_eq!(found.damaged, 1);
         assert_eq!(found.timestamp, "2026-11-30T14:02:00.000Z");
     }
 

@@ -4,4 +4,4 @@ mod sample;
 mod tree;
 
 pub use sample::{SampleItem, lay_out};
-pub use tree::{DiskTree, read_file};
+pub use tree::{DiskTree, modified_ms, read_file};

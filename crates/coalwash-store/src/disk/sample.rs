@@ -9,7 +9,7 @@ pub struct SampleItem<'a> {
     /// Where it goes, below the sample's root; `/` separates.
     pub path: &'a str,
     /// What is in it.
-    pub text: &'a str,
+    pub bytes: &'a [u8],
 }
 
 /// Lays `items` out below `root`, a folder that this process just made for itself.
@@ -27,7 +27,7 @@ pub fn lay_out(root: &Utf8Path, items: &[SampleItem<'_>]) -> std::io::Result<()>
         let mut open = std::fs::OpenOptions::new();
         open.write(true).create_new(true);
         open.open(&path)
-            .and_then(|mut f| f.write_all(item.text.as_bytes()))
+            .and_then(|mut f| f.write_all(item.bytes))
             .map_err(|e| std::io::Error::new(e.kind(), format!("`{path}`: {e}")))?;
     }
     Ok(())

@@ -128,3 +128,10 @@ pub(crate) fn unreadable(e: &std::io::Error) -> Unreadable {
         },
     }
 }
+
+/// Returns when the file at `path` was last written, in milliseconds since 1970.
+pub fn modified_ms(path: &Utf8Path) -> Option<i64> {
+    let modified = std::fs::metadata(path).ok()?.modified().ok()?;
+    let since = modified.duration_since(std::time::UNIX_EPOCH).ok()?;
+    i64::try_from(since.as_millis()).ok()
+}

@@ -1,0 +1,116 @@
+//! The command line.
+
+use camino::Utf8PathBuf;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// See everything your coding agents load, and what it costs
+///
+/// Without a command it shows what loads into every session in this project, what that costs and
+/// what needs attention. It reads; it writes nothing.
+#[derive(Debug, Parser)]
+#[command(name = "coalwash", version, max_term_width = 100)]
+#[command(args_conflicts_with_subcommands = false, disable_help_subcommand = false)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+
+    /// Show every known project, worst first
+    #[arg(long)]
+    pub(crate) all: bool,
+
+    #[command(flatten)]
+    pub(crate) global: Global,
+}
+
+/// Options of every command.
+#[derive(Args, Debug)]
+pub(crate) struct Global {
+    /// Look at DIR instead of the current folder
+    #[arg(short = 'C', long = "project", value_name = "DIR", global = true)]
+    pub(crate) project: Option<Utf8PathBuf>,
+
+    /// Show only this host
+    #[arg(long, value_enum, value_name = "HOST", global = true)]
+    pub(crate) host: Option<Host>,
+
+    /// Print JSON
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+
+    /// Leave out hints on what to type next
+    #[arg(short, long, global = true)]
+    pub(crate) quiet: bool,
+
+    /// Use colour
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", global = true)]
+    pub(crate) color: Colour,
+}
+
+/// When to use colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Colour {
+    /// On a terminal
+    Auto,
+    /// Even into a pipe
+    Always,
+    /// Never
+    Never,
+}
+
+impl Colour {
+    /// Returns what was asked for, or `None` to decide by the terminal.
+    pub(crate) fn wanted(self) -> Option<bool> {
+        match self {
+            Self::Auto => None,
+            Self::Always => Some(true),
+            Self::Never => Some(false),
+        }
+    }
+}
+
+/// The hosts that this build knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Host {
+    /// Claude Code
+    #[value(alias = "claude")]
+    ClaudeCode,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Context(ContextArgs),
+    /// Show the built-in sample home
+    ///
+    /// A small home with an agent's files, made in a private temporary folder and deleted at the
+    /// end. Your own files and environment are not looked at.
+    Demo,
+    Completions(CompletionsArgs),
+    /// Print the manual page
+    #[command(hide = true)]
+    Man,
+}
+
+/// List every file your agents load, in order, with tokens
+///
+/// With FILE: what opening that file adds to a session.
+#[derive(Args, Debug)]
+pub(crate) struct ContextArgs {
+    /// A file of the project
+    pub(crate) file: Option<Utf8PathBuf>,
+
+    /// Show everything, not only what fits on a screen
+    #[arg(long)]
+    pub(crate) all: bool,
+
+    /// Show how the list compares with what the host last recorded having sent
+    #[arg(long, conflicts_with = "file")]
+    pub(crate) observed: bool,
+}
+
+/// Print the completions of a shell
+#[derive(Args, Debug)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum)]
+    pub(crate) shell: clap_complete::Shell,
+}

@@ -1,0 +1,211 @@
+//! `coalwash context --json`: the contract that scripts rely on.
+
+use camino::Utf8Path;
+use coalwash_core::load::hosts::Profile;
+use coalwash_core::load::{
+    Cut, Double, Entry, Kind, Origin, Owner, RoleMemory, SkipReason, Skipped, Tier, Totals,
+};
+use coalwash_core::text::{Estimate, Estimator as _, Tokens};
+use serde::Serialize;
+
+use crate::look::{Check, ESTIMATOR, Look, Version};
+
+const SCHEMA: &str = "coalwash.context/1";
+
+#[derive(Serialize)]
+pub(super) struct Context<'a> {
+    schema: &'static str,
+    hosts: Vec<Host<'a>>,
+}
+
+#[derive(Serialize)]
+struct Host<'a> {
+    host: &'static str,
+    profile: &'static str,
+    /// The installed version and where it was read.
+    version: Option<&'a str>,
+    version_from: &'a str,
+    window_tokens: u64,
+    entries: Vec<EntryJson<'a>>,
+    skipped: Vec<SkippedJson<'a>>,
+    not_measured: Vec<&'a str>,
+    observed: Option<Observed<'a>>,
+    /// Why `observed` is null.
+    not_observed: Option<&'static str>,
+    repeats: &'a coalwash_core::load::repeats::Repeats,
+    doubles: &'a [Double],
+    role_memories: &'a [RoleMemory],
+    totals: TotalsJson,
+}
+
+#[derive(Serialize)]
+struct TotalsJson {
+    #[serde(flatten)]
+    sums: Totals,
+    repeats_certain_tokens: Tokens,
+    repeats_likely_tokens: Tokens,
+    tokens_source: Estimate,
+    tokens_band_percent: u8,
+}
+
+#[derive(Serialize)]
+pub(super) struct EntryJson<'a> {
+    order: usize,
+    path: &'a Utf8Path,
+    kind: Kind,
+    tier: Tier,
+    owner: Owner,
+    reason: &'a str,
+    from: &'a Option<Origin>,
+    disk_bytes: u64,
+    /// Unicode scalars of the text as it is sent; null for what is only listed by its size.
+    sent_chars: Option<usize>,
+    tokens: Tokens,
+    tokens_source: Estimate,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'a str>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    paths: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cut: Option<&'a Cut>,
+}
+
+#[derive(Serialize)]
+struct SkippedJson<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<&'a Utf8Path>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<&'a str>,
+    from: &'a Option<Origin>,
+    reason: SkipReason,
+    fix: &'a str,
+}
+
+#[derive(Serialize)]
+struct Observed<'a> {
+    timestamp: &'a str,
+    version: Option<&'a str>,
+    same: usize,
+    unexpected: &'a [camino::Utf8PathBuf],
+    missing: &'a [camino::Utf8PathBuf],
+    changed: &'a [camino::Utf8PathBuf],
+    reordered: bool,
+}
+
+/// Returns the answer for a folder.
+pub(super) fn context(look: &Look) -> Context<'_> {
+    let not_measured = look.map.not_measured.iter().chain(&look.notes);
+    let (observed, not_observed) = match &look.check {
+        Check::Recorded { observation, comparison, .. } => {
+            let observed = Observed {
+                timestamp: &observation.timestamp,
+                version: observation.version.as_deref(),
+                same: comparison.same,
+                unexpected: &comparison.unexpected,
+                missing: &comparison.missing,
+                changed: &comparison.changed,
+                reordered: comparison.reordered,
+            };
+            (Some(observed), None)
+        }
+        Check::Nothing(why) => (None, Some(*why)),
+    };
+    let host = Host {
+        host: look.map.host,
+        profile: look.map.profile,
+        version: look.version.known(),
+        version_from: match &look.version {
+            Version::Installed(found) => found.from.as_str(),
+            Version::Recorded(_) => "the newest session",
+            Version::Unknown => "nothing says; the newest known is assumed",
+        },
+        window_tokens: look.window_tokens,
+        entries: look.map.entries.iter().enumerate().map(|(i, e)| entry(i + 1, e)).collect(),
+        skipped: look.map.skipped.iter().map(skipped).collect(),
+        not_measured: not_measured.map(String::as_str).collect(),
+        observed,
+        not_observed,
+        repeats: &look.repeats,
+        doubles: &look.map.doubles,
+        role_memories: &look.map.role_memories,
+        totals: TotalsJson {
+            sums: look.map.totals(),
+            repeats_certain_tokens: look.repeats.certain_tokens(),
+            repeats_likely_tokens: look.repeats.likely_tokens(),
+            tokens_source: ESTIMATOR.source(),
+            tokens_band_percent: ESTIMATOR.band_percent(),
+        },
+    };
+    Context { schema: SCHEMA, hosts: vec![host] }
+}
+
+#[derive(Serialize)]
+pub(super) struct Opening<'a> {
+    schema: &'static str,
+    hosts: Vec<OpeningHost<'a>>,
+}
+
+#[derive(Serialize)]
+struct OpeningHost<'a> {
+    host: &'static str,
+    profile: &'static str,
+    file: &'a Utf8Path,
+    entries: Vec<EntryJson<'a>>,
+    totals: OpeningTotals,
+}
+
+#[derive(Serialize)]
+struct OpeningTotals {
+    tokens: Tokens,
+    tokens_source: Estimate,
+    tokens_band_percent: u8,
+}
+
+/// Returns the answer for one file.
+pub(super) fn opening<'a>(
+    profile: &Profile,
+    file: &'a Utf8Path,
+    entries: &'a [Entry],
+) -> Opening<'a> {
+    let host = OpeningHost {
+        host: profile.host,
+        profile: profile.version,
+        file,
+        entries: entries.iter().enumerate().map(|(i, e)| entry(i + 1, e)).collect(),
+        totals: OpeningTotals {
+            tokens: entries.iter().map(|e| e.tokens).sum(),
+            tokens_source: ESTIMATOR.source(),
+            tokens_band_percent: ESTIMATOR.band_percent(),
+        },
+    };
+    Opening { schema: SCHEMA, hosts: vec![host] }
+}
+
+fn entry(order: usize, entry: &Entry) -> EntryJson<'_> {
+    EntryJson {
+        order,
+        path: &entry.path,
+        kind: entry.kind,
+        tier: entry.tier,
+        owner: entry.owner,
+        reason: &entry.reason,
+        from: &entry.from,
+        disk_bytes: entry.disk_bytes,
+        sent_chars: entry.sent.as_ref().map(|text| text.chars().count()),
+        tokens: entry.tokens,
+        tokens_source: ESTIMATOR.source(),
+        name: entry.name.as_deref(),
+        paths: &entry.patterns,
+        cut: entry.cut.as_ref(),
+    }
+}
+
+fn skipped(skipped: &Skipped) -> SkippedJson<'_> {
+    SkippedJson {
+        path: skipped.path.as_deref(),
+        text: skipped.text.as_deref(),
+        from: &skipped.from,
+        reason: skipped.reason,
+        fix: &skipped.fix,
+    }
+}

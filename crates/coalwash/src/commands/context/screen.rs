@@ -1,0 +1,347 @@
+//! `coalwash context` for people.
+
+use std::cmp::Reverse;
+
+use camino::Utf8Path;
+use coalwash_core::load::{Entry, Kind, Owner, Scene, Skipped, Tier};
+use coalwash_core::text::{Tokens, escaped};
+
+use crate::look::{Check, Look, Version};
+use crate::ui::{Line, Mark, Names, Ui, bar, head, number, pad, percent, plural, tail, wrapped};
+use crate::when::When;
+
+/// Columns of a bar; the largest row fills at most these.
+const BAR: usize = 18;
+
+/// Returns the screen of a folder.
+pub(super) fn context(
+    look: &Look,
+    names: &Names<'_>,
+    when: &When,
+    ui: &Ui,
+    all: bool,
+) -> Vec<Line> {
+    let room = ui.room(all);
+    let mut out = vec![headline(look)];
+    out.extend(drift_headlines(look, names, when));
+    let total = look.tokens().0;
+    let rows = rows(look, names, all);
+    let (later, never) = (later(look, names), never(look, names));
+    // The rest of the screen is shared out: first what is loaded, then what isn't.
+    let foot = footer(look, when, ui.width);
+    let fixed = out.len() + foot.len();
+    let spare = room.saturating_sub(fixed);
+    let never_rows = never.len().min(if ui.by_agent { 3 } else { 4 });
+    let later_rows = later.len().min(if ui.by_agent { 1 } else { 3 });
+    let heads = |rows: usize| if rows > 0 { rows + 2 + 1 } else { 0 };
+    let for_rows = spare.saturating_sub(heads(never_rows) + heads(later_rows) + 3).max(3);
+
+    if !ui.by_agent {
+        out.push(Line::plain(""));
+        out.push(Line::plain("  tokens"));
+    }
+    let most = rows.iter().map(|r| r.tokens.0).max().unwrap_or(0);
+    let shown = if all { rows.len() } else { rows.len().min(for_rows) };
+    for row in rows.iter().take(shown) {
+        out.push(Line::plain(row.line(total, most, ui)));
+    }
+    out.extend(more(rows.len() - shown));
+    section(&mut out, "Only when needed", &later, if all { later.len() } else { later_rows }, ui);
+    let title = "Never loaded, though it looks as if";
+    section(&mut out, title, &never, if all { never.len() } else { never_rows }, ui);
+    if !ui.by_agent {
+        out.push(Line::plain(""));
+    }
+    out.extend(foot);
+    out
+}
+
+fn headline(look: &Look) -> Line {
+    let version = match &look.version {
+        Version::Unknown => {
+            format!("{} (version unknown, as {})", look.profile.name, look.profile.version)
+        }
+        known => {
+            let version = known.known().unwrap_or_default();
+            match version == look.profile.version {
+                true => format!("{} {version}", look.profile.name),
+                false => format!("{} {version} (as {})", look.profile.name, look.profile.version),
+            }
+        }
+    };
+    let tokens = look.tokens();
+    let text = format!(
+        "{version}: {} tokens in every session, {}% of a {} window",
+        number(tokens.0),
+        percent(tokens.0, look.window_tokens),
+        kilo_window(look.window_tokens),
+    );
+    Line::marked(Mark::Strong, text)
+}
+
+/// Returns a window's size without a decimal.
+pub(crate) fn kilo_window(tokens: u64) -> String {
+    match tokens {
+        1_000_000.. => format!("{}M", tokens / 1_000_000),
+        _ => format!("{}k", tokens / 1_000),
+    }
+}
+
+/// One line of the list.
+struct Row {
+    tokens: Tokens,
+    label: String,
+}
+
+impl Row {
+    fn line(&self, total: u64, most: u64, ui: &Ui) -> String {
+        let share = percent(self.tokens.0, total);
+        if ui.by_agent {
+            return format!("{:>8}  {share:>2}%  {}", number(self.tokens.0), self.label);
+        }
+        // Two percent a column, less where one row would need more than there is.
+        let whole = total.max(most * 50 / (BAR as u64 - 1));
+        let bar = pad(&bar(self.tokens.0, whole), BAR);
+        let label = head(&self.label, ui.width.saturating_sub(36));
+        format!("{:>8}  {bar} {share:>3}%  {label}", number(self.tokens.0))
+    }
+}
+
+fn rows(look: &Look, names: &Names<'_>, all: bool) -> Vec<Row> {
+    let mut out: Vec<Row> = Vec::new();
+    let mut lists: Vec<(Kind, usize, Tokens)> = Vec::new();
+    for entry in look.map.always() {
+        if entry.name.is_some() && !all {
+            match lists.iter_mut().find(|(kind, ..)| *kind == entry.kind) {
+                Some((_, count, tokens)) => {
+                    *count += 1;
+                    *tokens += entry.tokens;
+                }
+                None => lists.push((entry.kind, 1, entry.tokens)),
+            }
+            continue;
+        }
+        out.push(Row { tokens: entry.tokens, label: label(entry, look, names) });
+    }
+    for (kind, count, tokens) in lists {
+        let label = match kind {
+            Kind::Skill => format!("{} (name and description)", plural(count, "skill", "skills")),
+            Kind::Command => {
+                format!("{} (name and description)", plural(count, "command", "commands"))
+            }
+            _ => format!("{} (description)", plural(count, "agent", "agents")),
+        };
+        out.push(Row { tokens, label });
+    }
+    if !all {
+        out.sort_by_key(|row| Reverse(row.tokens));
+    }
+    out
+}
+
+fn label(entry: &Entry, look: &Look, names: &Names<'_>) -> String {
+    if let Some(name) = &entry.name {
+        let kind = match entry.kind {
+            Kind::Skill => "skill",
+            Kind::Command => "command",
+            _ => "agent",
+        };
+        return format!("{kind} {}", escaped(name));
+    }
+    let path = match look.scene.memory.as_deref().and_then(|m| entry.path.strip_prefix(m).ok()) {
+        Some(inside) => inside.to_string(),
+        None => names.of(&entry.path),
+    };
+    let whose = match (entry.owner, entry.kind) {
+        (Owner::Personal, Kind::Memory) => " (yours, this project)",
+        (Owner::Personal, _) if entry.real.starts_with(&look.scene.config) => {
+            " (yours, all projects)"
+        }
+        (Owner::Personal, _) if look.scene.git.is_some() => " (yours, not in git)",
+        (Owner::Managed, _) => " (your organisation's)",
+        _ => "",
+    };
+    match &entry.from {
+        Some(from) => format!("{path}   from {}:{}", names.of(&from.path), from.line),
+        None => format!("{path}{whose}"),
+    }
+}
+
+/// Lists what waits, largest first.
+fn later(look: &Look, names: &Names<'_>) -> Vec<String> {
+    let mut waiting: Vec<&Entry> = look.map.later().filter(|e| e.tier == Tier::OnPath).collect();
+    waiting.sort_by_key(|e| Reverse(e.tokens));
+    let width = waiting.iter().take(3).map(|e| names.of(&e.path).len()).max().unwrap_or(0).min(34);
+    let mut out: Vec<String> = waiting
+        .iter()
+        .map(|e| {
+            let path = pad(&tail(&names.of(&e.path), width), width);
+            format!("{:>8}  {path}   {}", number(e.tokens.0), waits_for(e))
+        })
+        .collect();
+    let topics: Vec<&Entry> = look.map.later().filter(|e| e.tier == Tier::OnRead).collect();
+    if !topics.is_empty() {
+        let tokens: Tokens = topics.iter().map(|e| e.tokens).sum();
+        let files = plural(topics.len(), "memory file", "memory files");
+        out.push(format!("{:>8}  {files}   once the agent opens one", number(tokens.0)));
+    }
+    out
+}
+
+fn waits_for(entry: &Entry) -> String {
+    match entry.patterns.first() {
+        Some(first) => {
+            let more = if entry.patterns.len() > 1 { " and more" } else { "" };
+            format!("once a file in `{}`{more} is opened", escaped(first))
+        }
+        None => escaped(&entry.reason).into_owned(),
+    }
+}
+
+fn never(look: &Look, names: &Names<'_>) -> Vec<String> {
+    look.map.skipped.iter().map(|s| skipped(s, names)).collect()
+}
+
+/// Returns what is passed over, where, why and what to do, in one line.
+pub(crate) fn skipped(skipped: &Skipped, names: &Names<'_>) -> String {
+    let place = match (&skipped.from, &skipped.path) {
+        (Some(from), _) => format!("{}:{}", names.of(&from.path), from.line),
+        (None, Some(path)) => names.of(path),
+        _ => String::new(),
+    };
+    let text = skipped.text.as_deref().map(|t| format!("  `{}`", escaped(&head(t, 40))));
+    let text = text.unwrap_or_default();
+    format!("{place}{text}  {}; {}", skipped.reason.words(), escaped(&skipped.fix))
+}
+
+fn section(out: &mut Vec<Line>, title: &str, rows: &[String], shown: usize, ui: &Ui) {
+    if rows.is_empty() || shown == 0 {
+        return;
+    }
+    if !ui.by_agent {
+        out.push(Line::plain(""));
+    }
+    out.push(Line::plain(title));
+    for row in rows.iter().take(shown) {
+        // A row of tokens is indented already.
+        let row = if row.starts_with(' ') { row.clone() } else { format!("  {row}") };
+        let wide = ui.width.max(40);
+        out.extend(wrapped(&row, wide, 6).into_iter().map(Line::plain));
+    }
+    out.extend(more(rows.len() - shown));
+}
+
+fn more(left: usize) -> Option<Line> {
+    (left > 0).then(|| Line::plain(format!("          … {} more (--all)", number(left as u64))))
+}
+
+fn footer(look: &Look, when: &When, width: usize) -> Vec<Line> {
+    let not_measured: Vec<&str> =
+        look.map.not_measured.iter().chain(&look.notes).map(String::as_str).collect();
+    let text = format!("Not measured: {}.", not_measured.join(", "));
+    let mut out: Vec<Line> = wrapped(&text, width, 2).into_iter().map(Line::plain).collect();
+    let mut last = format!("Tokens are rough, ±{}%.", look.band());
+    match &look.check {
+        Check::Recorded { at_ms, comparison, .. } if comparison.is_same() => {
+            let when = at_ms.map_or("once".to_owned(), |ms| when.words(ms));
+            last.push_str(&format!(" Same {} as sent {when}.", files(comparison.same)));
+        }
+        Check::Recorded { .. } => last.push_str(" Compare: coalwash context --observed"),
+        Check::Nothing(why) => last.push_str(&format!(" Not checked: {why}.")),
+    }
+    out.extend(wrapped(&last, width, 0).into_iter().map(Line::plain));
+    out
+}
+
+/// Returns `6 files`.
+pub(crate) fn files(count: usize) -> String {
+    plural(count, "file", "files")
+}
+
+/// Says what the records contradict; nothing when they agree or a later change explains it.
+pub(crate) fn drift_headlines(look: &Look, names: &Names<'_>, when: &When) -> Vec<Line> {
+    let Check::Recorded { at_ms, drift, .. } = &look.check else { return Vec::new() };
+    let at = at_ms.map_or("once".to_owned(), |ms| when.words(ms));
+    let lines = drift.unexplained.iter().take(3).map(|(path, what)| {
+        let path = names.of(path);
+        Line::marked(Mark::Bad, format!("! {} {at} differs: {path}: {what}", look.profile.name))
+    });
+    lines.collect()
+}
+
+/// Returns the screen of one comparison with what was sent.
+pub(super) fn observed(look: &Look, names: &Names<'_>, when: &When) -> Vec<Line> {
+    let Check::Recorded { at_ms, observation, comparison, drift } = &look.check else {
+        let Check::Nothing(why) = &look.check else { return Vec::new() };
+        return vec![Line::plain(format!("Nothing to compare with: {why}."))];
+    };
+    let at = at_ms.map_or("once".to_owned(), |ms| when.words(ms));
+    let version = observation.version.as_deref().unwrap_or("of an unknown version");
+    let mut out = vec![Line::marked(
+        Mark::Strong,
+        format!(
+            "{} {version} sent {} {at}; {} the same now",
+            look.profile.name,
+            files(observation.files.len()),
+            if comparison.is_same() {
+                "all are".to_owned()
+            } else {
+                format!("{} are", comparison.same)
+            },
+        ),
+    )];
+    let all = drift.unexplained.iter().map(|(path, what)| (path, (*what).to_owned()));
+    let explained = drift.explained.iter().map(|(path, written)| {
+        let why = match written {
+            Some(ms) => format!("written {}, after that session began", when.words(*ms)),
+            None => "deleted since".to_owned(),
+        };
+        (path, why)
+    });
+    let all: Vec<_> = all.chain(explained).collect();
+    if !all.is_empty() {
+        out.push(Line::plain(""));
+    }
+    for (path, why) in all {
+        out.push(Line::plain(format!("  {}   {why}", names.of(path))));
+    }
+    if comparison.reordered {
+        out.push(Line::plain("  They came in another order."));
+    }
+    out
+}
+
+/// Returns the screen of one file.
+pub(super) fn opening(
+    names: &Names<'_>,
+    scene: &Scene,
+    file: &Utf8Path,
+    entries: &[Entry],
+) -> Vec<Line> {
+    let shown = names.of(file);
+    if !file.starts_with(&scene.cwd) {
+        let text =
+            format!("Opening {shown} adds nothing: it is not below the folder of the session.");
+        return vec![Line::plain(text)];
+    }
+    if entries.is_empty() {
+        return vec![Line::plain(format!("Opening {shown} adds nothing to a session."))];
+    }
+    let tokens: Tokens = entries.iter().map(|e| e.tokens).sum();
+    let mut out = vec![Line::marked(
+        Mark::Strong,
+        format!("Opening {shown} adds {} tokens, once per session:", number(tokens.0)),
+    )];
+    let width = entries.iter().map(|e| names.of(&e.path).len()).max().unwrap_or(0).min(40);
+    for entry in entries {
+        let path = pad(&names.of(&entry.path), width);
+        let why = match (&entry.from, entry.patterns.is_empty()) {
+            (Some(from), _) => format!("from {}:{}", names.of(&from.path), from.line),
+            (None, false) => format!("`paths: {}`", escaped(&entry.patterns.join(", "))),
+            (None, true) => String::new(),
+        };
+        let line = format!("{:>8}  {path}   {why}", number(entry.tokens.0));
+        out.push(Line::plain(line.trim_end()));
+    }
+    out
+}

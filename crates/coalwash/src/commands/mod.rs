@@ -1,0 +1,6 @@
+//! One file per verb.
+
+pub(crate) mod all;
+pub(crate) mod context;
+pub(crate) mod generate;
+pub(crate) mod overview;

@@ -1,0 +1,182 @@
+//! Looks at one folder: everything that the screens and the JSON are made of.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use coalwash_core::load::hosts::Profile;
+use coalwash_core::load::hosts::claude_code::{model_of, table};
+use coalwash_core::load::observed::{Comparison, Observation};
+use coalwash_core::load::repeats::Repeats;
+use coalwash_core::load::{Entry, LoadMap, Scene, load_map, openings};
+use coalwash_core::text::{Estimator as _, FamilyFactor, Tokens};
+use coalwash_store::disk::{DiskTree, modified_ms};
+use coalwash_store::load::{Ask, Installed, discover, installed};
+use coalwash_store::transcripts::observe;
+
+use crate::env::Env;
+use crate::exit::Failure;
+use crate::when::parsed_ms;
+
+/// How the tokens of this run are counted; calibration arrives with the ledger.
+pub(crate) const ESTIMATOR: FamilyFactor = FamilyFactor::CLAUDE;
+
+/// What was found in one folder for one host.
+#[derive(Debug)]
+pub(crate) struct Look {
+    pub(crate) profile: Profile,
+    pub(crate) version: Version,
+    pub(crate) scene: Scene,
+    pub(crate) map: LoadMap,
+    pub(crate) repeats: Repeats,
+    pub(crate) check: Check,
+    /// What could not be read or isn't in force, one sentence each.
+    pub(crate) notes: Vec<String>,
+    pub(crate) window_tokens: u64,
+}
+
+/// Which version the host's table was chosen for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Version {
+    /// The installed client says so.
+    Installed(Installed),
+    /// The newest session says so.
+    Recorded(String),
+    /// Nothing says so: the newest table.
+    Unknown,
+}
+
+impl Version {
+    /// Returns the version, where one is known.
+    pub(crate) fn known(&self) -> Option<&str> {
+        match self {
+            Self::Installed(found) => Some(&found.version),
+            Self::Recorded(version) => Some(version),
+            Self::Unknown => None,
+        }
+    }
+}
+
+/// What the host's own records say of the map.
+#[derive(Debug)]
+pub(crate) enum Check {
+    /// A session recorded what it sent.
+    Recorded { at_ms: Option<i64>, observation: Observation, comparison: Comparison, drift: Drift },
+    /// Nothing was recorded, for this reason.
+    Nothing(&'static str),
+}
+
+/// Files that differ from the record, by whether a later change explains it.
+#[derive(Debug, Default)]
+pub(crate) struct Drift {
+    /// The file was written or deleted after the session began.
+    pub(crate) explained: Vec<(Utf8PathBuf, Option<i64>)>,
+    /// Nothing explains it: the map is wrong, or the session was started with switches.
+    pub(crate) unexplained: Vec<(Utf8PathBuf, &'static str)>,
+}
+
+/// How far to look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Depth {
+    /// Only what every session loads.
+    Start,
+    /// Also what waits in the folders below.
+    Whole,
+}
+
+/// Looks at `folder` as Claude Code would load it.
+pub(crate) fn look(env: &Env, folder: &Utf8Path, depth: Depth) -> Result<Look, Failure> {
+    let tree = DiskTree::default();
+    let mut ask = ask(env, folder)?;
+    ask.look_below = depth == Depth::Whole;
+    let observed = observe(&ask.config(), folder);
+    let version = match installed(&env.path, &ask.home) {
+        Some(found) => Version::Installed(found),
+        None => observed.version.map_or(Version::Unknown, Version::Recorded),
+    };
+    let profile = table::profile(version.known());
+    let (scene, mut notes) = discover(&tree, &profile, &ask);
+    let map = load_map(&profile, &scene, &tree, &ESTIMATOR);
+    let repeats = Repeats::of(&map.entries, &ESTIMATOR);
+    notes.extend(
+        repeats.not_searched.iter().map(|path| format!("repeats in `{path}`: it is too large")),
+    );
+    let check = match observed.observation {
+        Some(observation) => {
+            let comparison = Comparison::of(&map, &observation);
+            let at_ms = parsed_ms(&observation.timestamp);
+            let drift = drift(&comparison, at_ms);
+            Check::Recorded { at_ms, observation, comparison, drift }
+        }
+        None if profile.version == "2.1.197" => {
+            Check::Nothing("this version of Claude Code does not record what it sends")
+        }
+        None => Check::Nothing("no session here has recorded what it was sent"),
+    };
+    let window_tokens = model_of(&profile, &scene).window_tokens;
+    Ok(Look { profile, version, scene, map, repeats, check, notes, window_tokens })
+}
+
+/// Works out what opening `file` adds.
+pub(crate) fn opening(
+    env: &Env,
+    folder: &Utf8Path,
+    file: &Utf8Path,
+) -> Result<(Profile, Scene, Vec<Entry>), Failure> {
+    let tree = DiskTree::default();
+    let ask = ask(env, folder)?;
+    let observed = observe(&ask.config(), folder).version;
+    let version = installed(&env.path, &ask.home).map(|found| found.version).or(observed);
+    let profile = table::profile(version.as_deref());
+    let (scene, _) = discover(&tree, &profile, &ask);
+    let mut opened = openings(&profile, &scene, &tree, &ESTIMATOR, &[file.to_owned()]);
+    Ok((profile, scene, opened.pop().unwrap_or_default()))
+}
+
+fn ask(env: &Env, folder: &Utf8Path) -> Result<Ask, Failure> {
+    let home = env.home.clone().ok_or_else(|| {
+        Failure::usage("`HOME` is not set to a folder", "set it: agents look for their files there")
+    })?;
+    Ok(Ask {
+        cwd: folder.to_owned(),
+        home,
+        config_dir: env.claude.config_dir.clone(),
+        managed: env.managed.clone(),
+        disable_auto_memory: env.claude.disable_auto_memory.clone(),
+        listing_budget: env.claude.listing_budget.clone(),
+        model: env.claude.model.clone(),
+        now_ms: env.now_ms,
+        look_below: false,
+    })
+}
+
+fn drift(comparison: &Comparison, at_ms: Option<i64>) -> Drift {
+    let mut out = Drift::default();
+    let kinds = [
+        (&comparison.changed, "another text was sent"),
+        (&comparison.missing, "it was not sent"),
+        (&comparison.unexpected, "it was sent, and we do not expect it"),
+    ];
+    for (paths, what) in kinds {
+        for path in paths {
+            let written = modified_ms(path);
+            match (written, at_ms) {
+                (None, _) => out.explained.push((path.clone(), None)),
+                (Some(written), Some(at)) if written > at => {
+                    out.explained.push((path.clone(), Some(written)));
+                }
+                _ => out.unexplained.push((path.clone(), what)),
+            }
+        }
+    }
+    out
+}
+
+impl Look {
+    /// Returns the tokens of every session.
+    pub(crate) fn tokens(&self) -> Tokens {
+        self.map.always().map(|e| e.tokens).sum()
+    }
+
+    /// Returns how far the figures may be off, in percent.
+    pub(crate) fn band(&self) -> u8 {
+        ESTIMATOR.band_percent()
+    }
+}
