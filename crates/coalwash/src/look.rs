@@ -13,6 +13,7 @@ use coalwash_store::transcripts::observe;
 
 use crate::env::Env;
 use crate::exit::Failure;
+use crate::ui::Names;
 use crate::when::parsed_ms;
 
 /// How the tokens of this run are counted; calibration arrives with the ledger.
@@ -100,7 +101,7 @@ pub(crate) fn look(env: &Env, folder: &Utf8Path, depth: Depth) -> Result<Look, F
     );
     let check = match observed.observation {
         Some(observation) => {
-            let comparison = Comparison::of(&map, &observation);
+            let comparison = compared(&profile, &ask, &tree, &map, &observation);
             let at_ms = parsed_ms(&observation.timestamp);
             let drift = drift(&comparison, at_ms);
             Check::Recorded { at_ms, observation, comparison, drift }
@@ -112,6 +113,23 @@ pub(crate) fn look(env: &Env, folder: &Utf8Path, depth: Depth) -> Result<Look, F
     };
     let window_tokens = model_of(&profile, &scene).window_tokens;
     Ok(Look { profile, version, scene, map, repeats, check, notes, window_tokens })
+}
+
+/// Holds a record against what the client that wrote it would load now.
+fn compared(
+    profile: &Profile,
+    ask: &Ask,
+    tree: &DiskTree,
+    map: &LoadMap,
+    observation: &Observation,
+) -> Comparison {
+    let wrote = table::profile(observation.version.as_deref().or(Some(profile.version)));
+    if wrote.version == profile.version {
+        return Comparison::of(map, observation);
+    }
+    let ask = Ask { look_below: false, ..ask.clone() };
+    let (scene, _) = discover(tree, &wrote, &ask);
+    Comparison::of(&load_map(&wrote, &scene, tree, &ESTIMATOR), observation)
 }
 
 /// Works out what opening `file` adds.
@@ -150,9 +168,9 @@ fn ask(env: &Env, folder: &Utf8Path) -> Result<Ask, Failure> {
 fn drift(comparison: &Comparison, at_ms: Option<i64>) -> Drift {
     let mut out = Drift::default();
     let kinds = [
-        (&comparison.changed, "another text was sent"),
-        (&comparison.missing, "it was not sent"),
-        (&comparison.unexpected, "it was sent, and we do not expect it"),
+        (&comparison.changed, "sent another text than we expect"),
+        (&comparison.missing, "did not send a file that we expect"),
+        (&comparison.unexpected, "sent a file that we do not expect"),
     ];
     for (paths, what) in kinds {
         for path in paths {
@@ -170,6 +188,15 @@ fn drift(comparison: &Comparison, at_ms: Option<i64>) -> Drift {
 }
 
 impl Look {
+    /// Returns how paths look on a screen about this folder.
+    pub(crate) fn names<'a>(&'a self, env: &'a Env) -> Names<'a> {
+        Names {
+            root: &self.scene.project,
+            home: env.home.as_deref(),
+            memory: self.scene.memory.as_deref(),
+        }
+    }
+
     /// Returns the tokens of every session.
     pub(crate) fn tokens(&self) -> Tokens {
         self.map.always().map(|e| e.tokens).sum()

@@ -174,18 +174,6 @@ pub(crate) fn kilo(tokens: Tokens) -> String {
     }
 }
 
-/// Returns bytes for prose.
-pub(crate) fn bytes(n: u64) -> String {
-    const UNITS: [(u64, &str); 3] = [(1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "KB")];
-    for (size, unit) in UNITS {
-        if n >= size {
-            let tenths = (n * 10 + size / 2) / size;
-            return format!("{}.{} {unit}", tenths / 10, tenths % 10);
-        }
-    }
-    format!("{n} bytes")
-}
-
 /// Returns `count` and the word for it.
 pub(crate) fn plural(count: usize, one: &str, many: &str) -> String {
     format!("{} {}", number(count as u64), if count == 1 { one } else { many })
@@ -194,6 +182,16 @@ pub(crate) fn plural(count: usize, one: &str, many: &str) -> String {
 /// Returns `part` of `whole` in percent, rounded half up.
 pub(crate) fn percent(part: u64, whole: u64) -> u64 {
     (part * 200 + whole).checked_div(2 * whole).unwrap_or(0)
+}
+
+/// Returns a share for prose: with one decimal below ten percent.
+pub(crate) fn share(part: u64, whole: u64) -> String {
+    let tenths = (part * 2_000 + whole).checked_div(2 * whole).unwrap_or(0);
+    match tenths {
+        0 if part > 0 => "under 0.1%".to_owned(),
+        0..100 if !tenths.is_multiple_of(10) => format!("{}.{}%", tenths / 10, tenths % 10),
+        _ => format!("{}%", (tenths + 5) / 10),
+    }
 }
 
 /// Returns a bar of `part` of `whole`, one column for two percent, to an eighth of a column.
@@ -284,11 +282,16 @@ pub(crate) struct Names<'a> {
     pub(crate) root: &'a Utf8Path,
     /// The user's home.
     pub(crate) home: Option<&'a Utf8Path>,
+    /// The host's memory of this project, whose files go by their own names.
+    pub(crate) memory: Option<&'a Utf8Path>,
 }
 
 impl Names<'_> {
     /// Returns `path` for the screen.
     pub(crate) fn of(&self, path: &Utf8Path) -> String {
+        if let Some(inside) = self.memory.and_then(|memory| path.strip_prefix(memory).ok()) {
+            return escaped(inside.as_str()).into_owned();
+        }
         if let Ok(inside) = path.strip_prefix(self.root) {
             return escaped(if inside.as_str().is_empty() { "." } else { inside.as_str() })
                 .into_owned();
@@ -324,10 +327,12 @@ mod tests {
         assert_eq!(kilo(Tokens(18_580)), "18.6k");
         assert_eq!(kilo(Tokens(999_949)), "999.9k");
         assert_eq!(kilo(Tokens(999_950)), "1.0M");
-        assert_eq!(bytes(6_104), "6.1 KB");
-        assert_eq!(bytes(104), "104 bytes");
         assert_eq!(percent(1, 3), 33);
         assert_eq!(percent(1, 0), 0);
+        assert_eq!(share(1, 3), "33%");
+        assert_eq!(share(31, 1_000), "3.1%");
+        assert_eq!(share(1, 100_000), "under 0.1%");
+        assert_eq!(share(0, 100), "0%");
         assert_eq!(plural(1, "file", "files"), "1 file");
     }
 
@@ -355,10 +360,15 @@ mod tests {
 
     #[test]
     fn paths_start_at_the_project_or_home() {
-        let names = Names { root: "/home/u/work/p".into(), home: Some("/home/u".into()) };
+        let names = Names {
+            root: "/home/u/work/p".into(),
+            home: Some("/home/u".into()),
+            memory: Some("/home/u/m".into()),
+        };
         assert_eq!(names.of("/home/u/work/p/a.md".into()), "a.md");
         assert_eq!(names.of("/home/u/work/CLAUDE.md".into()), "../CLAUDE.md");
         assert_eq!(names.of("/home/u/x.md".into()), "~/x.md");
+        assert_eq!(names.of("/home/u/m/MEMORY.md".into()), "MEMORY.md");
         assert_eq!(names.of("/etc/x\n.md".into()), "/etc/x\\n.md");
     }
 }

@@ -69,6 +69,32 @@ pub struct Entry {
     ///
     /// Lines behind a comment that the host takes out are off by its length.
     pub first_line: usize,
+    /// The rule folder that brought it in. Rules of one folder come in the order in which the
+    /// system lists them, which no one should rely on.
+    pub group: Option<Utf8PathBuf>,
+}
+
+impl Entry {
+    /// Makes an entry of a file or a line of a list; everything optional is empty.
+    pub fn new(path: Utf8PathBuf, real: Utf8PathBuf, kind: Kind, tier: Tier, owner: Owner) -> Self {
+        Self {
+            path,
+            kind,
+            tier,
+            owner,
+            reason: String::new(),
+            from: None,
+            disk_bytes: 0,
+            sent: None,
+            patterns: Vec::new(),
+            tokens: Tokens(0),
+            name: None,
+            cut: None,
+            real,
+            first_line: 1,
+            group: None,
+        }
+    }
 }
 
 /// What an entry is.
@@ -183,17 +209,17 @@ skip_reasons! {
     /// The import names no file.
     ImportMissing = "import-missing", "no such file";
     /// The import names a file but for the punctuation behind it.
-    ImportPunctuation = "import-punctuation", "the punctuation is read as part of the name";
+    ImportPunctuation = "import-punctuation", "the punctuation is part of the name";
     /// An `@path` that is glued to a bracket, quote or word.
     ImportGlued = "import-glued", "no space before the `@`";
     /// The import names a folder.
     ImportFolder = "import-folder", "a folder";
     /// The import has an extension that the host doesn't follow.
-    ImportExtension = "import-extension", "the host does not follow this extension";
+    ImportExtension = "import-extension", "this extension is not followed";
     /// The import is more hops away than the host follows.
     ImportTooDeep = "import-too-deep", "too many imports in a row";
     /// The import leads out of the project, and the user never approved that.
-    ImportOutside = "import-outside", "outside the project, never approved";
+    ImportOutside = "import-outside", "outside this folder, never approved";
     /// A link in a rule folder leads out of the project, and the user never approved that.
     RuleOutside = "rule-outside", "a link out of the project, never approved";
     /// A rule that isn't Markdown.

@@ -90,7 +90,7 @@ fn gather(env: &Env) -> anyhow::Result<All> {
         if !seen.insert(found.scene.project.clone()) {
             continue;
         }
-        let names = Names { root: &found.scene.project, home: Some(&home) };
+        let names = found.names(env);
         out.projects.push(Row {
             always_tokens: found.tokens(),
             repeats_certain_tokens: found.repeats.certain_tokens(),
@@ -119,7 +119,7 @@ fn screen(found: &All, env: &Env, ui: &Ui) -> Vec<Line> {
     )];
     let home = env.home.as_deref();
     let room = ui.room(false).saturating_sub(8).min(MOST_ROWS);
-    let names = Names { root: Utf8Path::new("/"), home };
+    let names = Names { root: Utf8Path::new("/"), home, memory: None };
     let shown: Vec<_> = found.projects.iter().take(room).collect();
     let label = |row: &Row| tail(&names.from_home(&row.project), 28);
     let width = shown.iter().map(|r| label(r).chars().count()).max().unwrap_or(7).max(7);

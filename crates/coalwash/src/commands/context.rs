@@ -29,7 +29,11 @@ pub(crate) fn run(
         if global.json {
             ui.json(&json::opening(&profile, &file, &entries))?;
         } else {
-            let names = Names { root: &scene.project, home: env.home.as_deref() };
+            let names = Names {
+                root: &scene.project,
+                home: env.home.as_deref(),
+                memory: scene.memory.as_deref(),
+            };
             ui.screen(&screen::opening(&names, &scene, &file, &entries))?;
         }
         return Ok(Exit::Ok);
@@ -40,7 +44,7 @@ pub(crate) fn run(
         return Ok(Exit::Ok);
     }
     let when = When::new(env.now_ms, env.zone.clone());
-    let names = Names { root: &look.scene.project, home: env.home.as_deref() };
+    let names = look.names(env);
     let lines = if args.observed {
         screen::observed(&look, &names, &when)
     } else {

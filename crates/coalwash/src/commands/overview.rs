@@ -11,7 +11,7 @@ use crate::env::Env;
 use crate::exit::Exit;
 use crate::look::{Check, Depth, Look, look};
 use crate::sample::Sample;
-use crate::ui::{Line, Mark, Names, Ui, ends, escaped_head, kilo, pad, percent, plural, wrapped};
+use crate::ui::{Line, Mark, Names, Ui, ends, escaped_head, kilo, pad, plural, share, wrapped};
 use crate::when::When;
 
 /// Problems that are named one by one; the rest is counted.
@@ -73,7 +73,7 @@ fn show(env: &Env, global: &Global, found: &Look, ui: &mut Ui) -> anyhow::Result
 }
 
 fn screen(found: &Look, env: &Env, ui: &Ui) -> Vec<Line> {
-    let names = Names { root: &found.scene.project, home: env.home.as_deref() };
+    let names = found.names(env);
     let when = When::new(env.now_ms, env.zone.clone());
     let mut out = drift_headlines(found, &names, &when);
     let title = found.scene.project.file_name().unwrap_or("/");
@@ -91,10 +91,10 @@ fn screen(found: &Look, env: &Env, ui: &Ui) -> Vec<Line> {
     let tokens = found.tokens();
     out.push(Line::plain("Loaded into every session"));
     out.push(Line::plain(format!(
-        "  {}  {} tokens   {}% of a {} window",
+        "  {}  {} tokens   {} of a {} window",
         pad(found.profile.name, 12),
         kilo(tokens),
-        percent(tokens.0, found.window_tokens),
+        share(tokens.0, found.window_tokens),
         kilo_window(found.window_tokens),
     )));
     gap(&mut out);
@@ -231,7 +231,7 @@ struct HostOverview<'a> {
 
 fn json(found: &Look) -> Overview<'_> {
     // Paths are whole in JSON.
-    let names = Names { root: Utf8Path::new("/"), home: None };
+    let names = Names { root: Utf8Path::new("/"), home: None, memory: None };
     let absolute = problems(found, &names);
     let is_file = |e: &&coalwash_core::load::Entry| {
         !matches!(e.kind, Kind::Skill | Kind::Command | Kind::Agent)

@@ -3,22 +3,9 @@ use crate::load::map::{Kind, Owner};
 use crate::text::FamilyFactor;
 
 fn entry(path: &str, text: &str) -> Entry {
-    Entry {
-        path: path.into(),
-        kind: Kind::Instructions,
-        tier: Tier::Always,
-        owner: Owner::Git,
-        reason: String::new(),
-        from: None,
-        disk_bytes: 0,
-        sent: Some(text.to_owned()),
-        patterns: Vec::new(),
-        tokens: Tokens(0),
-        name: None,
-        cut: None,
-        real: path.into(),
-        first_line: 1,
-    }
+    let kind = Kind::Instructions;
+    let entry = Entry::new(path.into(), path.into(), kind, Tier::Always, Owner::Git);
+    Entry { sent: Some(text.to_owned()), ..entry }
 }
 
 fn found(files: &[(&str, &str)]) -> Vec<String> {

@@ -3,15 +3,20 @@
 use std::cmp::Reverse;
 
 use camino::Utf8Path;
-use coalwash_core::load::{Entry, Kind, Owner, Scene, Skipped, Tier};
+use coalwash_core::load::{Entry, Kind, Owner, Scene, SkipReason, Skipped, Tier};
 use coalwash_core::text::{Tokens, escaped};
 
 use crate::look::{Check, Look, Version};
-use crate::ui::{Line, Mark, Names, Ui, bar, head, number, pad, percent, plural, tail, wrapped};
+use crate::ui::{
+    Line, Mark, Names, Ui, bar, head, number, pad, percent, plural, share, tail, wrapped,
+};
 use crate::when::When;
 
 /// Columns of a bar; the largest row fills at most these.
 const BAR: usize = 18;
+
+/// Files that differ from the record and are named at the top of a screen.
+const MOST_DRIFT: usize = 3;
 
 /// Returns the screen of a folder.
 pub(super) fn context(
@@ -27,14 +32,13 @@ pub(super) fn context(
     let total = look.tokens().0;
     let rows = rows(look, names, all);
     let (later, never) = (later(look, names), never(look, names));
-    // The rest of the screen is shared out: first what is loaded, then what isn't.
     let foot = footer(look, when, ui.width);
-    let fixed = out.len() + foot.len();
-    let spare = room.saturating_sub(fixed);
-    let never_rows = never.len().min(if ui.by_agent { 3 } else { 4 });
-    let later_rows = later.len().min(if ui.by_agent { 1 } else { 3 });
-    let heads = |rows: usize| if rows > 0 { rows + 2 + 1 } else { 0 };
-    let for_rows = spare.saturating_sub(heads(never_rows) + heads(later_rows) + 3).max(3);
+    // The screen is shared out: what is loaded gets at least half of what is left.
+    let spare = room.saturating_sub(out.len() + foot.len() + 3);
+    let never_rows = never.len().min(3).min(spare / 4);
+    let later_rows = later.len().min(if ui.by_agent { 1 } else { 3 }).min(spare / 4);
+    let head = |rows: usize| if rows > 0 { rows + 3 } else { 0 };
+    let for_rows = spare.saturating_sub(head(never_rows) + head(later_rows)).max(3);
 
     if !ui.by_agent {
         out.push(Line::plain(""));
@@ -71,9 +75,9 @@ fn headline(look: &Look) -> Line {
     };
     let tokens = look.tokens();
     let text = format!(
-        "{version}: {} tokens in every session, {}% of a {} window",
+        "{version}: {} tokens in every session, {} of a {} window",
         number(tokens.0),
-        percent(tokens.0, look.window_tokens),
+        share(tokens.0, look.window_tokens),
         kilo_window(look.window_tokens),
     );
     Line::marked(Mark::Strong, text)
@@ -148,10 +152,7 @@ fn label(entry: &Entry, look: &Look, names: &Names<'_>) -> String {
         };
         return format!("{kind} {}", escaped(name));
     }
-    let path = match look.scene.memory.as_deref().and_then(|m| entry.path.strip_prefix(m).ok()) {
-        Some(inside) => inside.to_string(),
-        None => names.of(&entry.path),
-    };
+    let path = names.of(&entry.path);
     let whose = match (entry.owner, entry.kind) {
         (Owner::Personal, Kind::Memory) => " (yours, this project)",
         (Owner::Personal, _) if entry.real.starts_with(&look.scene.config) => {
@@ -211,7 +212,13 @@ pub(crate) fn skipped(skipped: &Skipped, names: &Names<'_>) -> String {
     };
     let text = skipped.text.as_deref().map(|t| format!("  `{}`", escaped(&head(t, 40))));
     let text = text.unwrap_or_default();
-    format!("{place}{text}  {}; {}", skipped.reason.words(), escaped(&skipped.fix))
+    let why = match (skipped.reason, skipped.text.as_deref().and_then(|t| t.chars().last())) {
+        (SkipReason::ImportPunctuation, Some('.')) => "the full stop is part of the name",
+        (SkipReason::ImportPunctuation, Some(',')) => "the comma is part of the name",
+        (SkipReason::ImportPunctuation, Some(')')) => "the bracket is part of the name",
+        (reason, _) => reason.words(),
+    };
+    format!("{place}{text}  {why}; {}", escaped(&skipped.fix))
 }
 
 fn section(out: &mut Vec<Line>, title: &str, rows: &[String], shown: usize, ui: &Ui) {
@@ -262,11 +269,18 @@ pub(crate) fn files(count: usize) -> String {
 pub(crate) fn drift_headlines(look: &Look, names: &Names<'_>, when: &When) -> Vec<Line> {
     let Check::Recorded { at_ms, drift, .. } = &look.check else { return Vec::new() };
     let at = at_ms.map_or("once".to_owned(), |ms| when.words(ms));
-    let lines = drift.unexplained.iter().take(3).map(|(path, what)| {
+    let mut out: Vec<Line> = Vec::new();
+    for (path, what) in drift.unexplained.iter().take(MOST_DRIFT) {
         let path = names.of(path);
-        Line::marked(Mark::Bad, format!("! {} {at} differs: {path}: {what}", look.profile.name))
-    });
-    lines.collect()
+        let text = format!("! {} {what}, {at}: {path}", look.profile.name);
+        out.push(Line::marked(Mark::Bad, text));
+    }
+    let left = drift.unexplained.len().saturating_sub(MOST_DRIFT);
+    if left > 0 {
+        let text = format!("! … and {left} more: coalwash context --observed");
+        out.push(Line::marked(Mark::Bad, text));
+    }
+    out
 }
 
 /// Returns the screen of one comparison with what was sent.

@@ -14,8 +14,8 @@ use crate::load::pattern::PathScope;
 use crate::load::rule;
 use crate::load::tree::{Node, Unreadable};
 use crate::load::walk::{Walk, decoded};
+use crate::text::front_matter;
 use crate::text::lines::{is_js_space, js_trim, utf16_len, utf16_prefix};
-use crate::text::{Tokens, front_matter};
 
 /// Folders of one tree of commands or agents that are entered.
 const MOST_FOLDERS: usize = 5_000;
@@ -122,20 +122,12 @@ fn push(
     reason: &str,
 ) {
     let entry = |tier, sent, reason: &str, patterns| Entry {
-        path: file.path.clone(),
-        kind: file.kind,
-        tier,
-        owner: file.owner,
         reason: reason.to_owned(),
-        from: None,
         disk_bytes: file.disk_bytes,
         sent: Some(sent),
         patterns,
-        tokens: Tokens(0),
         name: Some(file.name.clone()),
-        cut: None,
-        real: file.real.clone(),
-        first_line: 1,
+        ..Entry::new(file.path.clone(), file.real.clone(), file.kind, tier, file.owner)
     };
     out.push(entry(tier, line, reason, patterns));
     if !js_trim(&file.body).is_empty() {

@@ -13,8 +13,10 @@ use std::collections::HashSet;
 use memchr::{memchr, memmem};
 
 use super::Dialect;
+use super::definition::{definition, normal_label};
 use super::html;
 use super::lines::*;
+use super::list::Item;
 
 /// The number of lists and quotes inside each other whose content is read.
 const MAX_DEPTH: usize = 64;
@@ -49,11 +51,22 @@ pub(super) struct Token {
     pub(super) line: usize,
     /// What to read for imports in the content of a list or quote.
     inner: Vec<Passage>,
+    /// What the last item of a list, or a quote, ends with; see [`Token::open_end`].
+    inner_end: Option<Kind>,
 }
 
 impl Token {
     fn new(kind: Kind, start: usize, end: usize, line: usize) -> Self {
-        Self { kind, start, end, text: (start, end), bent: None, line, inner: Vec::new() }
+        Self {
+            kind,
+            start,
+            end,
+            text: (start, end),
+            bent: None,
+            line,
+            inner: Vec::new(),
+            inner_end: None,
+        }
     }
 
     /// Returns the text of the token as the host puts it back together.
@@ -90,6 +103,15 @@ impl Token {
     pub(super) fn moved(&mut self, start: usize, end: usize, raw: String) {
         (self.start, self.end, self.text) = (start, end, (start, end));
         self.bent = Some(raw);
+    }
+
+    /// Returns the kind of what the token ends with, if it may go on in a line without its marks.
+    pub(super) fn open_end(&self) -> Option<Kind> {
+        match self.kind {
+            Kind::Paragraph | Kind::Text | Kind::Definition => Some(self.kind),
+            Kind::List | Kind::Quote => self.inner_end,
+            _ => None,
+        }
     }
 
     fn takes_lines(&self) -> bool {
@@ -132,12 +154,14 @@ pub(super) struct Lexer {
     pub(super) labels: HashSet<String>,
     /// How many bytes of nested text may still be read.
     fuel: usize,
+    /// Whether it matters what lists and quotes end with.
+    ends: bool,
 }
 
 impl Lexer {
     pub(super) fn new(dialect: Dialect, text: &str) -> Self {
         let fuel = text.len().saturating_mul(64).saturating_add(1 << 20);
-        Self { dialect, labels: HashSet::new(), fuel }
+        Self { dialect, labels: HashSet::new(), fuel, ends: false }
     }
 
     /// Appends the tokens of `piece` to `tokens`.
@@ -158,7 +182,7 @@ impl Lexer {
                 pos = blank;
                 continue;
             }
-            if is_indented_code(bytes, pos) {
+            if is_indented_code(bytes, pos) && !is_lazy(bytes, pos) {
                 let end = indented_code_end(bytes, pos);
                 match tokens.last_mut() {
                     Some(last) if last.takes_lines() => last.grow(end),
@@ -217,6 +241,18 @@ impl Lexer {
         passages
     }
 
+    /// Whether it matters what lists and quotes end with.
+    pub(super) fn ends(&self) -> bool {
+        self.ends
+    }
+
+    /// Lets `read` read so that [`Token::open_end`] is known, which takes longer.
+    pub(super) fn reading_ends(&mut self, read: impl FnOnce(&mut Self)) {
+        let before = std::mem::replace(&mut self.ends, true);
+        read(self);
+        self.ends = before;
+    }
+
     /// Reads a text inside a list item or a quote, if it is worth it and within the limits.
     pub(super) fn nested(&mut self, piece: Piece<'_>, tokens: &mut Vec<Token>) {
         let len = piece.text.len().saturating_sub(piece.from);
@@ -235,9 +271,12 @@ impl Lexer {
     /// Returns the token that the first characters of the line at `pos` announce.
     fn marked(&mut self, piece: Piece<'_>, pos: usize, line: usize) -> Option<Token> {
         let (text, bytes) = (piece.text, piece.text.as_bytes());
-        let at = pos + spaces(bytes, pos);
+        let lazy = is_lazy(bytes, pos);
+        let at = pos + spaces(bytes, pos) + usize::from(lazy);
         let token = |kind, end| Some(Token::new(kind, pos, end, line));
         match bytes.get(at)? {
+            b'[' => token(Kind::Definition, definition(text, at)?.1),
+            _ if lazy => None,
             b'`' | b'~' => token(Kind::Code, fenced_code_end(bytes, at)?),
             b'#' => {
                 let marks = heading_marks(text, at)?;
@@ -256,14 +295,14 @@ impl Lexer {
             b'-' | b'*' | b'+' | b'0'..=b'9' => self.list(piece, pos, line),
             b'>' => Some(self.quote(piece, pos, line)),
             b'<' => token(Kind::Html, html::block_end(text, at)?),
-            b'[' => token(Kind::Definition, definition(text, at)?.1),
             _ => None,
         }
     }
 
     fn push(&mut self, token: Token, text: &str, tokens: &mut Vec<Token>) {
         if token.kind == Kind::Definition {
-            let at = token.start + spaces(text.as_bytes(), token.start);
+            let at =
+                token.start + memchr(b'[', &text.as_bytes()[token.start..]).unwrap_or_default();
             let label = definition(text, at).map(|(label, _)| normal_label(label));
             let new = label.is_some_and(|label| self.labels.insert(label));
             if !new || self.dialect == Dialect::V2_1_197 {
@@ -276,21 +315,21 @@ impl Lexer {
     fn list(&mut self, piece: Piece<'_>, pos: usize, line: usize) -> Option<Token> {
         let text = piece.text;
         let part = text.get(pos..)?;
-        let wanted = matters(part) && piece.depth < MAX_DEPTH;
+        let wanted = (self.ends || matters(part)) && piece.depth < MAX_DEPTH;
         let list = super::list::scan(text, pos, wanted)?;
         let mut token = Token::new(Kind::List, pos, list.end, line);
-        token.inner = self.items(list.items, line, piece.depth);
+        (token.inner, token.inner_end) = self.items(list.items, line, piece.depth);
         Some(token)
     }
 
     /// Reads the content of the items of a list for imports and link definitions.
-    pub(super) fn items(
+    fn items(
         &mut self,
-        items: Vec<super::list::Item>,
+        items: Vec<Item>,
         line: usize,
         depth: usize,
-    ) -> Vec<Passage> {
-        let mut passages = Vec::new();
+    ) -> (Vec<Passage>, Option<Kind>) {
+        let (mut passages, mut end) = (Vec::new(), None);
         for item in items {
             let content = Piece {
                 text: &item.text,
@@ -300,13 +339,15 @@ impl Lexer {
                 lazy: false,
                 depth: depth + 1,
             };
-            if matters(&item.text) {
+            end = None;
+            if self.ends || matters(&item.text) {
                 let mut tokens = Vec::new();
                 self.nested(content, &mut tokens);
+                end = tokens.last().and_then(Token::open_end);
                 passages.append(&mut Self::passages(&item.text, tokens));
             }
         }
-        passages
+        (passages, end)
     }
 
     fn quote(&mut self, piece: Piece<'_>, pos: usize, line: usize) -> Token {
@@ -314,6 +355,7 @@ impl Lexer {
         let mut token = Token::new(Kind::Quote, pos, quote.end, line);
         token.bent = quote.bent;
         token.inner = quote.passages;
+        token.inner_end = quote.inner_end;
         token
     }
 }
@@ -418,101 +460,4 @@ fn ends_underlined(text: &str, from: usize) -> bool {
 fn has_line_separator(text: &str) -> bool {
     memmem::find(text.as_bytes(), "\u{2028}".as_bytes()).is_some()
         || memmem::find(text.as_bytes(), "\u{2029}".as_bytes()).is_some()
-}
-
-/// Returns the label and the end of the link definition at `at`, with the line ends behind it.
-fn definition(text: &str, at: usize) -> Option<(&str, usize)> {
-    let bytes = text.as_bytes();
-    let close = super::inline::label_end(text, at + 1)?;
-    if bytes.get(close + 1) != Some(&b':') {
-        return None;
-    }
-    let mut target = close + 2 + spaces(bytes, close + 2);
-    if bytes.get(target) == Some(&b'\n') {
-        target += 1;
-        target += bytes[target..].iter().take_while(|b| matches!(b, b' ' | b'\t')).count();
-    }
-    let label = &text[at + 1..close];
-    if bytes.get(target) == Some(&b'<') {
-        let end = line_end(bytes, target);
-        let line = text.get(target..end)?;
-        let mut closes = line.match_indices(['>', '\u{2028}', '\u{2029}']);
-        return closes
-            .find_map(|(i, _)| definition_end(text, target + i + 1))
-            .map(|end| (label, end));
-    }
-    let rest = text.get(target..)?;
-    let len = rest.find(super::chars::is_js_space).unwrap_or(rest.len());
-    if len == 0 {
-        return None;
-    }
-    definition_end(text, target + len).map(|end| (label, end))
-}
-
-/// Returns the end of a definition whose target ends at `from`: with its title, if one stands
-/// there and nothing else does, or else without.
-fn definition_end(text: &str, from: usize) -> Option<usize> {
-    let bytes = text.as_bytes();
-    let closed = |at: usize| {
-        let end = at + spaces(bytes, at);
-        matches!(bytes.get(end), None | Some(b'\n')).then(|| skip_newlines(bytes, end))
-    };
-    let blanks = |at: usize| bytes[at..].iter().take_while(|b| matches!(b, b' ' | b'\t')).count();
-    let mut title = from + spaces(bytes, from);
-    if bytes.get(title) == Some(&b'\n') {
-        title += 1;
-        title += blanks(title);
-    } else if title == from {
-        return closed(from);
-    }
-    let with_title = match bytes.get(title) {
-        Some(quote @ (b'"' | b'\'' | b'(')) => {
-            title_ends(text, title, *quote).into_iter().find_map(closed)
-        }
-        _ => None,
-    };
-    with_title.or_else(|| closed(from))
-}
-
-/// Returns where a title that opens at `at` may end, the likeliest first.
-fn title_ends(text: &str, at: usize, quote: u8) -> Vec<usize> {
-    let bytes = text.as_bytes();
-    let mut ends = Vec::new();
-    let mut pos = at + 1;
-    while let Some(b) = bytes.get(pos) {
-        match (quote, b) {
-            (b'"', b'\\') => {
-                if bytes.get(pos + 1) == Some(&b'"') {
-                    ends.push(pos + 2);
-                    pos += 1;
-                }
-            }
-            (b'"', b'"') | (b'\'', b'\'') | (b'(', b')') => {
-                ends.push(pos + 1);
-                break;
-            }
-            (b'(', b'(') => break,
-            (b'\'', b'\n') if bytes.get(pos + 1) == Some(&b'\n') => break,
-            _ => {}
-        }
-        pos += 1;
-    }
-    ends.reverse();
-    ends
-}
-
-/// Returns a label as the host compares it.
-pub(super) fn normal_label(label: &str) -> String {
-    let mut normal = String::with_capacity(label.len());
-    let mut space = false;
-    for c in label.chars() {
-        let is_space = super::chars::is_js_space(c);
-        if !is_space {
-            normal.extend(c.to_lowercase());
-        } else if !space {
-            normal.push(' ');
-        }
-        space = is_space;
-    }
-    normal
 }

@@ -94,7 +94,7 @@ impl Delimiters {
                     open += run.len;
                     continue;
                 }
-                Role::Either if len % 3 != 0 && (len + run.len) % 3 == 0 => {
+                Role::Either if !len.is_multiple_of(3) && (len + run.len).is_multiple_of(3) => {
                     middle += run.len;
                     continue;
                 }

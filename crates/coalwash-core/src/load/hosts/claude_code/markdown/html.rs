@@ -115,6 +115,14 @@ pub(super) fn block_end(text: &str, at: usize) -> Option<usize> {
     lone_tag_end(text, at).map(|end| blank_line_end(bytes, end))
 }
 
+/// Whether an HTML block that can follow a paragraph without a blank line starts at `at`.
+pub(super) fn opens_block(line: &str, at: usize) -> bool {
+    line.as_bytes().get(at) == Some(&b'<')
+        && lone_tag_end(line, at)
+            .is_none_or(|_| block_element_len(&line.as_bytes()[at..], true).is_some())
+        && block_end(line, at).is_some()
+}
+
 /// Whether a line starting with `rest` ends the paragraph before it. The names are compared with
 /// case here, unlike where a block starts.
 pub(super) fn interrupts_paragraph(rest: &[u8]) -> bool {
@@ -248,7 +256,7 @@ fn lone_tag_end(text: &str, at: usize) -> Option<usize> {
     let is_raw = |raw: &&str| {
         bytes.get(name..name + raw.len()).is_some_and(|n| n.eq_ignore_ascii_case(raw.as_bytes()))
     };
-    if RAW_ELEMENTS.iter().any(|raw| is_raw(&raw)) {
+    if RAW_ELEMENTS.iter().any(is_raw) {
         return None;
     }
     let end = if closing { close_tag_end(text, at, false) } else { open_tag_end(text, at, false) };

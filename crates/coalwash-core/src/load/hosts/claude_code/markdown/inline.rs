@@ -7,8 +7,8 @@ use std::collections::{HashMap, HashSet};
 
 use memchr::{memchr, memchr3};
 
-use super::block::normal_label;
 use super::chars::{is_js_space, is_punctuation};
+use super::definition::{label_end, normal_label};
 use super::emphasis::Delimiters;
 use super::html;
 use super::lines::LineCursor;
@@ -28,22 +28,6 @@ pub(super) fn stretches(
     found: &mut dyn FnMut(&str, usize),
 ) {
     Inline { labels, fuel, found }.read(text, line, 0);
-}
-
-/// Returns the position of the `]` of a label whose text starts at `from`.
-pub(super) fn label_end(text: &str, from: usize) -> Option<usize> {
-    let bytes = text.as_bytes();
-    let mut pos = from;
-    let close = loop {
-        match bytes.get(pos)? {
-            b'\\' => pos += 2,
-            b'[' => return None,
-            b']' => break pos,
-            _ => pos += 1,
-        }
-    };
-    let label = text.get(from..close)?;
-    (!super::chars::is_blank(label)).then_some(close)
 }
 
 /// A construct that isn't running text.
@@ -261,7 +245,7 @@ fn titled_end(text: &str, from: usize, read: &mut usize) -> Option<usize> {
         |from: usize| text[from..].find(|c| !is_js_space(c)).map_or(text.len(), |i| from + i);
     let title = space(from);
     match bytes.get(title)? {
-        b')' => return Some(title + 1),
+        b')' => Some(title + 1),
         quote @ (b'"' | b'\'' | b'(') if title > from => {
             let close = if *quote == b'(' { b')' } else { *quote };
             let mut escaped = Vec::new();
@@ -336,10 +320,8 @@ fn plain_end(text: &str, pos: usize) -> usize {
         b'`' => pos + super::lines::run(bytes, pos),
         _ => pos + text[pos..].chars().next().map_or(1, char::len_utf8),
     };
-    let rest = &bytes[end..];
-    let next =
-        [memchr3(b'\\', b'<', b'!', rest), memchr3(b'[', b'`', b'*', rest), memchr(b'_', rest)];
-    next.into_iter().flatten().min().map_or(bytes.len(), |i| end + i)
+    let special = |b: &u8| matches!(b, b'\\' | b'<' | b'!' | b'[' | b'`' | b'*' | b'_');
+    bytes[end..].iter().position(special).map_or(bytes.len(), |i| end + i)
 }
 
 /// Returns where the runs of backticks start, by their length.

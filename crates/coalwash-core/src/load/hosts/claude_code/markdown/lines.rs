@@ -58,6 +58,28 @@ pub(super) fn blank_end(bytes: &[u8], from: usize) -> usize {
     end
 }
 
+/// Appends a line that goes on with the paragraph before it at every level of lists in between.
+///
+/// An indent keeps it in all of them, and a form feed behind that marks it; see [`is_lazy`]. The
+/// form feed is white space to the host, so it changes nothing about imports.
+pub(super) fn push_lazy(text: &mut String, line: &str) {
+    text.extend(std::iter::repeat_n(' ', 64));
+    text.push('\u{C}');
+    text.push_str(line.trim_start_matches([' ', '\t']));
+}
+
+/// Whether the line was appended by [`push_lazy`].
+pub(super) fn is_lazy(bytes: &[u8], from: usize) -> bool {
+    let indent = spaces(bytes, from);
+    indent >= 4 && bytes.get(from + indent) == Some(&0xC)
+}
+
+/// Returns the end of the blanks at `from`, and of the mark of a lazy line behind them.
+pub(super) fn skip_blanks(bytes: &[u8], from: usize) -> usize {
+    let blanks = bytes[from..].iter().take_while(|b| matches!(b, b' ' | b'\t')).count();
+    from + blanks + usize::from(is_lazy(bytes, from))
+}
+
 /// Whether the line is indented as far as code is.
 pub(super) fn is_indented_code(bytes: &[u8], from: usize) -> bool {
     let indent = spaces(bytes, from);
@@ -67,7 +89,7 @@ pub(super) fn is_indented_code(bytes: &[u8], from: usize) -> bool {
 /// Returns the end of the indented code at `from`, with the blank lines behind it.
 pub(super) fn indented_code_end(bytes: &[u8], from: usize) -> usize {
     let mut end = from;
-    while end < bytes.len() && is_indented_code(bytes, end) {
+    while end < bytes.len() && is_indented_code(bytes, end) && !is_lazy(bytes, end) {
         end = blank_end(bytes, next_line(bytes, end));
     }
     end

@@ -11,17 +11,21 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | `block`, `list`, `quote`, `lines`, `html` | which lines form what |
+//! | `block`, `list`, `quote`, `definition`, `lines`, `html` | which lines form what |
 //! | `inline`, `emphasis` | which parts of a paragraph are running text |
 //! | `chars` | character classes |
 //!
 //! Pure: no IO, no panics. The cost is linear in the text; one without `@` and `<!--` is only
 //! searched for them.
 //!
+//! One known difference: the host loses count by a character behind a backslash in front of an emoji
+//! or another symbol above U+FFFF, and pairs `*` and `_` there in other ways.
+//!
 //! **Not promised:** that an import exists, may be read or is followed. Paths are as written.
 
 mod block;
 mod chars;
+mod definition;
 mod emphasis;
 mod html;
 mod inline;
@@ -219,18 +223,16 @@ impl Finds {
         let mut lines = block_lines(text, marks);
         let mut pos = 0;
         while let Some(at) = memchr(b'@', &bytes[pos..]).map(|i| pos + i) {
-            let end = path_end(text, at + 1);
             let free = text[..at].chars().next_back().is_none_or(is_js_space);
-            pos = if end > at + 1 && free { end } else { at + 1 };
+            let end = if free { path_end(text, at + 1) } else { suspect_end(text, at + 1) };
+            pos = end;
             let written = &text[at..end];
-            if free && let Some(path) = import_path(&written[1..]) {
-                self.import(path, lines(at), written);
-            } else if !free
-                && suspects
-                && let Some(path) = suspect_path(&written[1..])
-            {
-                let suspect = Suspect { path, line: lines(at), written: written.to_owned() };
-                self.suspects.push(suspect);
+            if free {
+                if let Some(path) = import_path(&written[1..]) {
+                    self.import(path, lines(at), written);
+                }
+            } else if suspects {
+                self.suspect(lines(at), written);
             }
         }
     }
@@ -241,12 +243,15 @@ impl Finds {
         let mut lines = block_lines(text, &marks);
         for at in memchr_iter(b'@', text.as_bytes()) {
             let free = text[..at].chars().next_back().is_none_or(|c| is_js_space(c) || c == '>');
-            let end = text[at..].find('<').map_or(text.len(), |i| at + i);
-            let end = path_end(text, at + 1).min(end);
-            if free && let Some(path) = suspect_path(&text[at + 1..end]) {
-                let written = text[at..end].to_owned();
-                self.suspects.push(Suspect { path, line: lines(at), written });
+            if free {
+                self.suspect(lines(at), &text[at..suspect_end(text, at + 1)]);
             }
+        }
+    }
+
+    fn suspect(&mut self, line: usize, written: &str) {
+        if let Some(path) = suspect_path(&written[1..]) {
+            self.suspects.push(Suspect { path, line, written: written.to_owned() });
         }
     }
 
@@ -282,6 +287,13 @@ fn path_end(text: &str, from: usize) -> usize {
         }
     }
     text.len()
+}
+
+/// Returns the end of what may be meant as a path from `from` on. It ends at the next `@`, so that no
+/// text is part of two.
+fn suspect_end(text: &str, from: usize) -> usize {
+    let ends = |c: char| is_js_space(c) || matches!(c, '\\' | '@' | '<');
+    text[from..].find(ends).map_or(text.len(), |i| from + i)
 }
 
 /// Returns the path the host makes of what stands behind an `@`, or `None` if it is no path to it.

@@ -5,7 +5,10 @@
 //! text of the quote back together from parts that don't quite fit; what follows the quote and what
 //! is sent then differ from the file by some characters, and so they do here.
 
+use super::Dialect;
 use super::block::{Kind, Lexer, Passage, Piece, Token, matters, paragraph_end};
+use super::chars::is_blank;
+use super::html;
 use super::lines::*;
 
 /// A quote, as far as the host takes it.
@@ -14,31 +17,145 @@ pub(super) struct Quote {
     pub(super) end: usize,
     pub(super) bent: Option<String>,
     pub(super) passages: Vec<Passage>,
+    /// See [`Token::open_end`].
+    pub(super) inner_end: Option<Kind>,
 }
 
 /// Reads the quote that starts at `pos` of `piece`.
 pub(super) fn read(lexer: &mut Lexer, piece: Piece<'_>, pos: usize, line: usize) -> Quote {
     let source = piece.text;
+    if lexer.dialect == Dialect::V2_1_332 {
+        return read_strict(lexer, piece, pos, line);
+    }
     let end = extent(source, pos);
     let region = source[pos..end].trim_end_matches('\n');
     if region.split('\n').all(|line| mark(line).is_some()) {
         let end = pos + region.len();
         if !matters(region) {
-            return Quote { end, bent: None, passages: Vec::new() };
+            return Quote { end, bent: None, passages: Vec::new(), inner_end: None };
         }
         let mut text = String::with_capacity(region.len());
         push_unquoted(&mut text, region);
         let mut tokens = Vec::new();
         lexer.nested(inner(&text, 0, line, false, piece.depth), &mut tokens);
-        return Quote { end, bent: None, passages: Lexer::passages(&text, tokens) };
+        return Quote {
+            end,
+            bent: None,
+            passages: Lexer::passages(&text, tokens),
+            inner_end: None,
+        };
     }
     let (raw, text, tokens) = read_lazy(lexer, region, line, piece.depth);
     let passages = Lexer::passages(&text, tokens);
     if region.starts_with(&raw) {
-        return Quote { end: pos + raw.len(), bent: None, passages };
+        return Quote { end: pos + raw.len(), bent: None, passages, inner_end: None };
     }
     let end = pos + prefix_of_units(&source[pos..], raw.encode_utf16().count());
-    Quote { end, bent: Some(raw), passages }
+    Quote { end, bent: Some(raw), passages, inner_end: None }
+}
+
+/// Reads a quote as version 2.1.332 does, which is as CommonMark has it: a line without `>` belongs
+/// to the quote if the quote ends in a paragraph, however deep, and the line starts nothing itself.
+fn read_strict(lexer: &mut Lexer, piece: Piece<'_>, pos: usize, line: usize) -> Quote {
+    let source = piece.text;
+    let (mut text, mut tokens, mut end) = (String::new(), Vec::<Token>::new(), pos);
+    loop {
+        let start = end;
+        end = lines_while(source, end, |line| mark(line).is_some());
+        append_line(&mut text);
+        push_unquoted(&mut text, source[start..end].trim_end_matches('\n'));
+        if end == source.len() {
+            break;
+        }
+        // The next line can only be lazy if it isn't blank and starts no block.
+        let more = lines_while(source, end, |line| !starts_block(line));
+        if more == end {
+            break;
+        }
+        if open_end(lexer, &text, &mut tokens, line, piece.depth).is_none() {
+            break;
+        }
+        for line in source[end..more].lines() {
+            append_line(&mut text);
+            push_lazy(&mut text, line);
+        }
+        end = more;
+        if end == source.len() || mark(&source[end..]).is_none() {
+            break;
+        }
+    }
+    let (mut passages, mut inner_end) = (Vec::new(), None);
+    if lexer.ends() || matters(&text) {
+        relex(lexer, &text, &mut tokens, line, piece.depth);
+        inner_end = tokens.last().and_then(Token::open_end).filter(|_| !ends_blank(&text));
+        passages = Lexer::passages(&text, tokens);
+    }
+    let line_end = usize::from(source[pos..end].ends_with('\n'));
+    Quote { end: end - line_end, bent: None, passages, inner_end }
+}
+
+fn append_line(text: &mut String) {
+    if !text.is_empty() {
+        text.push('\n');
+    }
+}
+
+/// Returns the end of the lines from `from` on for which `holds`.
+fn lines_while(source: &str, from: usize, holds: impl Fn(&str) -> bool) -> usize {
+    let mut pos = from;
+    while pos < source.len() {
+        let end = line_end(source.as_bytes(), pos);
+        if !holds(&source[pos..end]) {
+            break;
+        }
+        pos = (end + 1).min(source.len());
+    }
+    pos
+}
+
+/// Whether a line without `>` ends the quote before it: a blank line, or one that starts a block.
+fn starts_block(line: &str) -> bool {
+    let bytes = line.as_bytes();
+    let indent = spaces(bytes, 0);
+    if is_blank(line) {
+        return true;
+    }
+    if is_indented_code(bytes, 0) {
+        return false;
+    }
+    mark(line).is_some()
+        || is_rule(bytes, indent, false)
+        || heading_marks(line, indent).is_some()
+        || item_bullet(bytes, indent).is_some()
+        || fenced_code_end(bytes, indent).is_some()
+        || html::opens_block(line, indent)
+}
+
+/// Reads the last token again, with what was appended to the text.
+fn relex(lexer: &mut Lexer, text: &str, tokens: &mut Vec<Token>, line: usize, depth: usize) {
+    let last = tokens.pop();
+    let (from, line) = last.map_or((0, line), |last| (last.start, last.line));
+    lexer.nested(inner(text, from, line, false, depth), tokens);
+}
+
+/// Returns what the text ends with, if that is something a lazy line can go on with.
+fn open_end(
+    lexer: &mut Lexer,
+    text: &str,
+    tokens: &mut Vec<Token>,
+    line: usize,
+    depth: usize,
+) -> Option<Kind> {
+    if ends_blank(text) {
+        return None;
+    }
+    let text = text.trim_end_matches([' ', '\t']);
+    lexer.reading_ends(|lexer| relex(lexer, text, tokens, line, depth));
+    tokens.last().and_then(Token::open_end)
+}
+
+fn ends_blank(text: &str) -> bool {
+    is_blank(text.rsplit('\n').next().unwrap_or_default())
 }
 
 /// Reads a quote some of whose lines have no `>`. Returns the host's idea of its raw text, its
@@ -67,17 +184,17 @@ fn read_lazy(
         let run_lines = run.matches('\n').count();
         lexer.nested(inner(&text, from, line, true, depth), &mut tokens);
         line += run_lines + 1;
-        let (true, Some(last)) = (end < source.len(), tokens.last()) else {
+        if end == source.len() {
             return (raw, text, tokens);
-        };
-        match last.kind {
-            Kind::Code => return (raw, text, tokens),
-            Kind::Quote | Kind::List => {}
+        }
+        let last = match tokens.last() {
+            Some(last) if last.kind == Kind::Code => return (raw, text, tokens),
+            Some(last) if matches!(last.kind, Kind::Quote | Kind::List) => last,
             _ => {
                 at = end + 1;
                 continue;
             }
-        }
+        };
         let old = last.raw(&text).to_owned();
         let (kind, start, first_line) = (last.kind, last.start, last.line);
         let joined = format!("{old}{}", &source[end..]);

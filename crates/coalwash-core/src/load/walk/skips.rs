@@ -1,0 +1,65 @@
+//! What is passed over, and why.
+
+use camino::Utf8Path;
+
+use super::Walk;
+use crate::load::hosts::Class;
+use crate::load::map::{Origin, SkipReason, Skipped};
+use crate::load::tree::Unreadable;
+
+impl Walk<'_> {
+    pub(super) fn excluded(&mut self, path: &Utf8Path, class: Class, also_target: bool) -> bool {
+        if class == Class::Managed || self.scene.settings.excludes.is_empty() {
+            return false;
+        }
+        let target = also_target.then(|| self.tree.real(path).ok()).flatten();
+        let hit = self.scene.settings.excludes(path)
+            || target.is_some_and(|real| self.scene.settings.excludes(&real.path));
+        if hit && self.tree.node(path).is_ok() {
+            let fix = "take it out of `claudeMdExcludes` if it should load";
+            self.skip_file(path, SkipReason::Excluded, fix);
+        }
+        hit
+    }
+
+    pub(in crate::load) fn skip_file(&mut self, path: &Utf8Path, reason: SkipReason, fix: &str) {
+        self.skipped.push(Skipped {
+            path: Some(path.to_owned()),
+            text: None,
+            from: None,
+            reason,
+            fix: fix.to_owned(),
+        });
+    }
+
+    pub(super) fn skip_text(&mut self, text: &str, from: Origin, reason: SkipReason, fix: String) {
+        self.skipped.push(Skipped {
+            path: None,
+            text: Some(text.to_owned()),
+            from: Some(from),
+            reason,
+            fix,
+        });
+    }
+
+    /// Records that something could not be read, and why.
+    pub(in crate::load) fn unreadable(
+        &mut self,
+        path: &Utf8Path,
+        why: &Unreadable,
+        from: Option<Origin>,
+    ) {
+        let (reason, fix) = match why {
+            Unreadable::Missing => (SkipReason::LinkBroken, "repair or remove the link".to_owned()),
+            Unreadable::Loop => (SkipReason::LinkLoop, "repair or remove the link".to_owned()),
+            Unreadable::Denied => (SkipReason::Denied, "make it readable".to_owned()),
+            Unreadable::Folder => (SkipReason::FolderForFile, "rename the folder".to_owned()),
+            Unreadable::Special => {
+                (SkipReason::SpecialFile, "put a regular file in its place".to_owned())
+            }
+            Unreadable::NotUtf8 => (SkipReason::NameNotUtf8, "rename it".to_owned()),
+            Unreadable::Io(what) => (SkipReason::ReadFailed, what.clone()),
+        };
+        self.skipped.push(Skipped { path: Some(path.to_owned()), text: None, from, reason, fix });
+    }
+}
