@@ -73,12 +73,14 @@ pub(crate) struct Drift {
     pub(crate) unexplained: Vec<(Utf8PathBuf, &'static str)>,
 }
 
-/// How far to look.
+/// How far to look: each screen pays only for what it shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Depth {
-    /// Only what every session loads.
-    Start,
-    /// Also what waits in the folders below.
+    /// What every session loads, and what repeats in it.
+    Overview,
+    /// What every session loads, and what waits in the folders below.
+    List,
+    /// Everything.
     Whole,
 }
 
@@ -86,7 +88,7 @@ pub(crate) enum Depth {
 pub(crate) fn look(env: &Env, folder: &Utf8Path, depth: Depth) -> Result<Look, Failure> {
     let tree = DiskTree::default();
     let mut ask = ask(env, folder)?;
-    ask.look_below = depth == Depth::Whole;
+    ask.look_below = depth != Depth::Overview;
     let observed = observe(&ask.config(), folder);
     let version = match installed(&env.path, &ask.home) {
         Some(found) => Version::Installed(found),
@@ -95,7 +97,10 @@ pub(crate) fn look(env: &Env, folder: &Utf8Path, depth: Depth) -> Result<Look, F
     let profile = table::profile(version.known());
     let (scene, mut notes) = discover(&tree, &profile, &ask);
     let map = load_map(&profile, &scene, &tree, &ESTIMATOR);
-    let repeats = Repeats::of(&map.entries, &ESTIMATOR);
+    let repeats = match depth {
+        Depth::List => Repeats::default(),
+        Depth::Overview | Depth::Whole => Repeats::of(&map.entries, &ESTIMATOR),
+    };
     notes.extend(
         repeats.not_searched.iter().map(|path| format!("repeats in `{path}`: it is too large")),
     );

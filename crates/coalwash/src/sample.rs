@@ -97,7 +97,7 @@ impl Sample {
     /// Returns what the host would have recorded: what the map says, an hour ago.
     fn record(&self, now_ms: i64) -> anyhow::Result<String> {
         let outer = Env::bare(now_ms);
-        let found = look(&self.env(&outer), &self.project, Depth::Start)?;
+        let found = look(&self.env(&outer), &self.project, Depth::Overview)?;
         let files: Vec<_> = found
             .map
             .always()

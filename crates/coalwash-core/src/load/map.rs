@@ -220,6 +220,8 @@ skip_reasons! {
     ImportTooDeep = "import-too-deep", "too many imports in a row";
     /// The import leads out of the project, and the user never approved that.
     ImportOutside = "import-outside", "outside this folder, never approved";
+    /// An import with a NUL character, which makes the host drop the whole file.
+    ImportNul = "import-nul", "an `@path` with a NUL character makes the host drop the file";
     /// A link in a rule folder leads out of the project, and the user never approved that.
     RuleOutside = "rule-outside", "a link out of the project, never approved";
     /// A rule that isn't Markdown.

@@ -287,15 +287,28 @@ fn fold(c: char) -> char {
 /// whole name, a leading `!` turns the answer round, and a relative glob names nothing.
 ///
 /// # Limitations
-/// `+(…)`, `@(…)` and `!(…)` aren't read; [`glob_is_understood`] tells.
+/// A group in a group and a group repeated more than three times aren't read;
+/// [`glob_is_understood`] tells of the first.
 pub fn glob_matches(glob: &str, path: &str) -> bool {
-    if let Some(rest) = glob.strip_prefix('!') {
+    if let Some(rest) = glob.strip_prefix('!').filter(|rest| !rest.starts_with('(')) {
         return !glob_matches(rest, path);
+    }
+    if let Some((before, mark, options, after)) = group(glob) {
+        let with = |middle: &str| glob_matches(&format!("{before}{middle}{after}"), path);
+        let once = format!("{{{options},}}");
+        return match mark {
+            '@' => with(&format!("{{{options},{options}}}")),
+            '?' => with(&once),
+            '*' => with(&once.repeat(3)),
+            '+' => with(&format!("{{{options},{options}}}{}", once.repeat(2))),
+            // No name that begins with one of the options, whatever follows.
+            _ => with("*") && !with(&format!("{{{options},{options}}}*")),
+        };
     }
     if glob.is_empty() {
         return false;
     }
-    expanded(glob).iter().any(|option| {
+    expanded(&glob.replace('\\', "/")).iter().any(|option| {
         let option = if option.starts_with('/') {
             super::tree::resolved(camino::Utf8Path::new("/"), option).into_string()
         } else {
@@ -327,9 +340,20 @@ fn expanded(glob: &str) -> Vec<String> {
     out
 }
 
+/// Splits a glob at its first group such as `+(a|b)`: what is before, the mark, the options with
+/// commas between them, and what is behind.
+fn group(glob: &str) -> Option<(&str, char, String, &str)> {
+    let open = ["+(", "@(", "!(", "?(", "*("].iter().filter_map(|open| glob.find(open)).min()?;
+    let close = open + glob[open..].find(')')?;
+    let mark = glob[open..].chars().next()?;
+    let options = glob[open + 2..close].replace('|', ",");
+    Some((&glob[..open], mark, options, &glob[close + 1..]))
+}
+
 /// Returns whether [`glob_matches`] reads everything in `glob`.
 pub fn glob_is_understood(glob: &str) -> bool {
-    !["+(", "@(", "!(", "?(", "*("].iter().any(|open| glob.contains(open))
+    group(glob)
+        .is_none_or(|(_, _, options, after)| !options.contains('(') && glob_is_understood(after))
 }
 
 fn glob_steps(glob: &str) -> Vec<Step> {

@@ -79,7 +79,7 @@ fn gather(env: &Env) -> anyhow::Result<All> {
             continue;
         }
         let Ok(cwd) = cwd.canonicalize_utf8() else { continue };
-        let found = match look(env, &cwd, Depth::Start) {
+        let found = match look(env, &cwd, Depth::Overview) {
             Ok(found) => found,
             Err(why) => {
                 out.not_measured.push(format!("`{cwd}`: {why}"));

@@ -38,7 +38,8 @@ pub(crate) fn run(
         }
         return Ok(Exit::Ok);
     }
-    let look = look::look(env, &folder, Depth::Whole)?;
+    let depth = if global.json { Depth::Whole } else { Depth::List };
+    let look = look::look(env, &folder, depth)?;
     if global.json {
         ui.json(&json::context(&look))?;
         return Ok(Exit::Ok);

@@ -28,7 +28,7 @@ pub(crate) fn run(
         return all::run(env, global, ui);
     }
     let folder = env.folder(global.project.as_deref())?;
-    let found = look(env, &folder, Depth::Start)?;
+    let found = look(env, &folder, Depth::Overview)?;
     let nothing_here = found.map.entries.is_empty();
     let is_project = found.scene.git.is_some() || found.scene.project != folder || !nothing_here;
     if !global.json && nothing_here && !found.scene.config.is_dir() {
@@ -44,7 +44,7 @@ pub(crate) fn run(
 pub(crate) fn demo(env: &Env, global: &Global, ui: &mut Ui) -> anyhow::Result<Exit> {
     let sample = Sample::make(env.now_ms)?;
     let env = sample.env(env);
-    let found = look(&env, sample.project(), Depth::Start)?;
+    let found = look(&env, sample.project(), Depth::Overview)?;
     if global.json {
         ui.json(&json(&found))?;
     } else {
@@ -56,7 +56,7 @@ pub(crate) fn demo(env: &Env, global: &Global, ui: &mut Ui) -> anyhow::Result<Ex
 fn sample(env: &Env, ui: &mut Ui, why: &str) -> anyhow::Result<Exit> {
     let sample = Sample::make(env.now_ms)?;
     let env = sample.env(env);
-    let found = look(&env, sample.project(), Depth::Start)?;
+    let found = look(&env, sample.project(), Depth::Overview)?;
     let mut lines = vec![Line::plain(why), Line::plain("")];
     lines.extend(screen(&found, &env, ui));
     ui.screen(&lines)?;
@@ -108,11 +108,12 @@ fn screen(found: &Look, env: &Env, ui: &Ui) -> Vec<Line> {
         )),
         (false, _) => {
             out.push(Line::marked(Mark::Warn, "Needs attention"));
-            for (i, problem) in problems.iter().take(MOST_PROBLEMS).enumerate() {
+            let most = if ui.by_agent { 3 } else { MOST_PROBLEMS };
+            for (i, problem) in problems.iter().take(most).enumerate() {
                 let line = format!("  {}  {problem}", i + 1);
                 out.extend(wrapped(&line, ui.width, 5).into_iter().map(Line::plain));
             }
-            let left = problems.len().saturating_sub(MOST_PROBLEMS);
+            let left = problems.len().saturating_sub(most);
             if left > 0 {
                 out.push(Line::plain(format!("     … {left} more (coalwash context --all)")));
             }

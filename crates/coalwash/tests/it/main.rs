@@ -1,4 +1,5 @@
 //! The integration tests, in one binary.
 
 mod answers;
+mod goldens;
 mod load_table;

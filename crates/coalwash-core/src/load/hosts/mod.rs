@@ -33,6 +33,8 @@ pub struct Profile {
     pub dialect: claude_code::markdown::Dialect,
     /// Whether a file that was sent at the start is sent again when a touch loads it.
     pub touch_repeats: bool,
+    /// Whether only a file that exists counts as touched.
+    pub touch_needs_file: bool,
     /// Whether an excluding glob is also held against the name of a link in a rule folder.
     pub excludes_by_link: bool,
     /// Whether the local settings of the checkout's root count in its sub-folders.

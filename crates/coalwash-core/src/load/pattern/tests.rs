@@ -96,6 +96,10 @@ fn globs_of_settings_name_what_the_client_left_out() {
         ("/t/p/./CLAUDE.md", "/t/p/CLAUDE.md"),
         ("/t/**/i.md", "/t/p/imp/i.md"),
         ("**/imp/**/*.md", "/t/p/imp/i.md"),
+        ("**\\CLAUDE.md", "/t/p/CLAUDE.md"),
+        ("**/+(i|i2).md", "/t/p/imp/i2.md"),
+        ("**/@(i|i2).md", "/t/p/imp/i.md"),
+        ("**/!(i).md", "/t/p/imp/ui.md"),
     ];
     for (glob, path) in yes {
         assert!(glob_matches(glob, path), "{glob} names {path}");
@@ -119,6 +123,9 @@ fn globs_of_settings_name_what_the_client_left_out() {
         (" **/ui.md", "/h/.claude/ui.md"),
         ("", "/t/p/CLAUDE.md"),
         ("#x", "/t/p/CLAUDE.md"),
+        ("**/!(i).md", "/t/p/imp/i.md"),
+        ("**/!(CLAUDE).md", "/t/p/CLAUDE.local.md"),
+        ("**/@(i|i2).md", "/t/p/imp/ii2.md"),
     ];
     for (glob, path) in no {
         assert!(!glob_matches(glob, path), "{glob} does not name {path}");

@@ -6,6 +6,7 @@ use super::touch::Waiting;
 use super::{Walk, never};
 use crate::load::hosts::Class;
 use crate::load::hosts::claude_code::markdown::{self, Reading};
+use crate::load::hosts::claude_code::memory;
 use crate::load::map::{Entry, Kind, Origin, SkipReason, Tier};
 use crate::load::pattern::PathScope;
 use crate::load::rule;
@@ -87,8 +88,16 @@ impl Walk<'_> {
             self.seen.insert(real.path.clone());
             return;
         }
-        let sent = if ask.tier == Tier::Always && trimmed.len() != sent.len() {
+        if imports.iter().any(|import| import.path.contains('\0')) {
+            self.seen.insert(real.path.clone());
+            let fix = "take the NUL character out";
+            return self.skip_file(ask.path, SkipReason::ImportNul, fix);
+        }
+        let at_start = ask.tier == Tier::Always && scope == PathScope::Everywhere;
+        let sent = if at_start && trimmed.len() != sent.len() {
             trimmed.to_owned()
+        } else if !at_start && self.profile.dialect == markdown::Dialect::V2_1_332 {
+            memory::without_reminders(sent)
         } else {
             sent
         };
@@ -180,7 +189,7 @@ impl Walk<'_> {
         if !matches!(ask.class, Class::User) {
             let by_name = self.inside(&target);
             let by_link = rules.through_links || self.inside(&real.path);
-            let may = self.scene.outside_approved && ask.tier == Tier::Always;
+            let may = self.scene.outside_approved && (ask.tier == Tier::Always || ask.no_copy);
             if !(by_name && by_link || may) {
                 let fix = "approve it when the host asks, or move it in";
                 return skip(self, SkipReason::ImportOutside, fix);

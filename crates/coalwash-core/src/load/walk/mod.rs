@@ -38,8 +38,8 @@ pub(in crate::load) struct Walk<'a> {
     seen: FxHashSet<Utf8PathBuf>,
     /// Whether the host's fallback names are in use.
     fallback: bool,
-    /// Whether a file was touched already.
-    touched: bool,
+    /// Paths that touches have sent, by the names they were sent under.
+    sent_by_touch: FxHashSet<Utf8PathBuf>,
 }
 
 impl std::fmt::Debug for dyn Tree + '_ {
@@ -61,13 +61,43 @@ impl<'a> Walk<'a> {
             waiting: Vec::new(),
             seen: FxHashSet::default(),
             fallback: false,
-            touched: false,
+            sent_by_touch: FxHashSet::default(),
         }
     }
 
     /// Loads what every session loads.
     pub(in crate::load) fn start(&mut self) {
-        self.fallback = self.uses_fallback();
+        self.fallback = match self.scene.settings.instruction_files {
+            InstructionFiles::Both => true,
+            InstructionFiles::Either => !self.own_names_are_in_use(),
+            InstructionFiles::ClaudeOnly | InstructionFiles::ManagedOnly => false,
+        };
+        self.read_start();
+        never::find(self);
+    }
+
+    /// Returns whether a file with one of the host's own names is loaded, in a rule folder too.
+    ///
+    /// Only then are the names not read that stand in for them.
+    fn own_names_are_in_use(&self) -> bool {
+        if !self.profile.start.iter().any(|s| s.shape == Shape::Fallback) {
+            return true;
+        }
+        let mut trial = Self::new(self.profile, self.scene, self.tree);
+        trial.read_start();
+        let own = |name: &str| {
+            let surfaces = self.profile.start.iter().filter(|s| s.shape == Shape::File);
+            surfaces.filter(|s| s.place == Place::Folder).any(|s| s.name.ends_with(name))
+        };
+        let config = self.tree.real(&self.scene.config).map(|real| real.path).ok();
+        trial.entries.iter().any(|e| {
+            let of_user = config.as_ref().is_some_and(|c| e.real.starts_with(c));
+            let found = matches!(e.kind, Kind::Instructions | Kind::Rule) && !of_user;
+            found && e.owner != Owner::Managed && e.path.file_name().is_some_and(own)
+        })
+    }
+
+    fn read_start(&mut self) {
         let folders = self.scene.folders();
         let only_managed = self.scene.settings.instruction_files == InstructionFiles::ManagedOnly;
         if let Some(text) = &self.scene.settings.managed_text {
@@ -90,7 +120,6 @@ impl<'a> Walk<'a> {
             self.place(place, &folders);
         }
         self.memory();
-        never::find(self);
     }
 
     fn place(&mut self, place: Place, folders: &[Utf8PathBuf]) {
@@ -159,33 +188,6 @@ impl<'a> Walk<'a> {
             (Class::Local, _) => "your instructions for this folder",
             _ if folder == self.scene.cwd => "instructions of this folder",
             _ => "instructions of a folder above",
-        }
-    }
-
-    /// Returns whether the host's fallback names are read at all.
-    fn uses_fallback(&self) -> bool {
-        if !self.profile.start.iter().any(|s| s.shape == Shape::Fallback) {
-            return false;
-        }
-        match self.scene.settings.instruction_files {
-            InstructionFiles::Both => true,
-            InstructionFiles::ClaudeOnly | InstructionFiles::ManagedOnly => false,
-            InstructionFiles::Either => {
-                let user = self.tree.real(&self.scene.config.join("CLAUDE.md")).ok();
-                let own = self
-                    .profile
-                    .start
-                    .iter()
-                    .filter(|s| s.place == Place::Folder && s.shape == Shape::File);
-                let own: Vec<_> = own.collect();
-                !self.scene.folders().iter().any(|folder| {
-                    own.iter().any(|s| {
-                        let path = folder.join(s.name);
-                        let is_user = user.is_some() && self.tree.real(&path).ok() == user;
-                        !is_user && self.has_text(s, folder)
-                    })
-                })
-            }
         }
     }
 

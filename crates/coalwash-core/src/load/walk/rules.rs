@@ -91,7 +91,8 @@ impl Walk<'_> {
         };
         let linked_out = real.path != path
             && !matches!(class, Class::User | Class::Managed)
-            && !self.inside(&real.path);
+            && !self.inside(&real.path)
+            && !(tier == Tier::OnPath && self.in_its_folder(&real.path, source.group));
         if linked_out && !self.profile.rules.links_outside {
             let may = self.scene.outside_approved && tier == Tier::Always;
             if !may || self.waits(&real.path) {
@@ -112,6 +113,12 @@ impl Walk<'_> {
             group: Some(source.group),
             no_copy: false,
         });
+    }
+
+    /// Returns whether a rule lies in the folder that holds its rule folder, links followed.
+    fn in_its_folder(&self, rule: &Utf8Path, group: &Utf8Path) -> bool {
+        let holder = group.parent().and_then(|holder| self.tree.real(holder).ok());
+        holder.is_some_and(|holder| rule.starts_with(&holder.path))
     }
 
     /// Returns whether the rule at `path` waits for a file.

@@ -38,12 +38,17 @@ impl Walk<'_> {
         if !below || really {
             return Vec::new();
         }
-        // Touches remember among themselves what they sent.
-        if self.profile.touch_repeats && !self.touched {
+        let real = self.tree.real(file);
+        if real.is_err() && self.profile.touch_needs_file {
+            return Vec::new();
+        }
+        // Within one touch a file is known by its physical path, among touches by its name.
+        let seen_at_start = self.seen.clone();
+        if self.profile.touch_repeats {
             self.seen.clear();
         }
-        self.touched = true;
-        if let Ok(real) = self.tree.real(file) {
+        let exists = real.is_ok();
+        if let Ok(real) = real {
             // The file itself is the result of the tool, not a second copy.
             self.seen.insert(real.path);
         }
@@ -59,11 +64,15 @@ impl Walk<'_> {
             self.wake(&nested, file);
         }
         self.wake(&shared, file);
-        for folder in &folders {
+        // A hook of the host's reads these names, and it runs only behind a tool that succeeded.
+        for folder in folders.iter().filter(|_| exists) {
             self.nested_folder(folder, true);
         }
         self.waiting = at_start;
-        self.entries.split_off(first)
+        self.seen = seen_at_start;
+        let mut found = self.entries.split_off(first);
+        found.retain(|entry| self.sent_by_touch.insert(entry.path.clone()));
+        found
     }
 
     /// Returns the folders between the working folder and `file`, outermost first.

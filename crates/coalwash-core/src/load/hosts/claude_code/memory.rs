@@ -124,6 +124,14 @@ fn sanitised(text: &str) -> String {
             !(control || matches!(c, '\u{200b}' | '\u{feff}'))
         })
         .collect();
+    without_reminders(text)
+}
+
+/// Makes the host's own markup in a text harmless, as the newer host does.
+pub(crate) fn without_reminders(text: String) -> String {
+    if !text.contains("system-reminder>") {
+        return text;
+    }
     text.replace("<system-reminder>", "<\\system-reminder>")
         .replace("</system-reminder>", "<\\/system-reminder>")
 }

@@ -103,6 +103,7 @@ fn v2_1_332() -> Profile {
         ],
         dialect: Dialect::V2_1_332,
         touch_repeats: false,
+        touch_needs_file: false,
         excludes_by_link: true,
         root_local_settings: true,
     }
@@ -124,6 +125,7 @@ fn v2_1_197() -> Profile {
     ));
     old.dialect = Dialect::V2_1_197;
     old.touch_repeats = true;
+    old.touch_needs_file = true;
     old.excludes_by_link = false;
     old.root_local_settings = false;
     old
