@@ -268,23 +268,23 @@ fn check_start(block: &str, files: &[Raw]) -> Result<()> {
 
 /// Returns the files of a touch as the request holds them, which has to hold no others.
 ///
-/// 2.1.332 escapes the tags of its own wrapping in a text, and its transcript doesn't show that.
+/// 2.1.332 escapes what looks like a tag of its own wrapping, also with NUL or other invisible
+/// characters in it: `<` becomes `<\` in a block of its own, and `&lt;` in what a hook brought. Its
+/// transcript doesn't show that.
 fn as_sent(body: &Value, touch: usize, mut files: Vec<Raw>, root: &str) -> Result<Vec<Raw>> {
     let text = after_touch(body, touch)?;
     let mut rest = text.as_str();
     let mut between = String::new();
     for file in &mut files {
-        let escaped = file.text.replace("</system-reminder>", "<\\/system-reminder>");
-        let escaped = escaped.replace("<system-reminder>", "<\\system-reminder>");
         let head = format!("Contents of {}:\n\n", file.path);
-        let found = [&file.text, &escaped].into_iter().find_map(|text| {
-            let (before, after) = rest.split_once(&format!("{head}{text}"))?;
-            Some((before, after, text.clone()))
+        let found = rest.split_once(&head).and_then(|(before, after)| {
+            let (sent, after) = after.split_at(escaped_length(&file.text, after)?);
+            Some((before, sent, after))
         });
-        let (before, after, text) = found.with_context(|| {
+        let (before, sent, after) = found.with_context(|| {
             format!("the request lacks `{}` after touch {}", file.path, touch + 1)
         })?;
-        file.text = text;
+        file.text = sent.to_owned();
         between.push_str(before);
         rest = after;
     }
@@ -295,6 +295,23 @@ fn as_sent(body: &Value, touch: usize, mut files: Vec<Raw>, root: &str) -> Resul
         touch + 1
     );
     Ok(files)
+}
+
+/// Returns how many bytes of `sent` are `text` with some `<` escaped, if it begins with that.
+fn escaped_length(text: &str, sent: &str) -> Option<usize> {
+    let mut rest = sent;
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        if let Some(after) = rest.strip_prefix("&lt;").filter(|_| c == '<') {
+            rest = after;
+            continue;
+        }
+        rest = rest.strip_prefix(c)?;
+        if c == '<' && chars.peek() != Some(&'\\') {
+            rest = rest.strip_prefix('\\').unwrap_or(rest);
+        }
+    }
+    Some(sent.len() - rest.len())
 }
 
 /// Returns the texts between a tool result and the next reply.

@@ -276,3 +276,6 @@ pub fn cache_folder(version: &str) -> Result<Utf8PathBuf> {
         .context("no cache folder: neither `XDG_CACHE_HOME` nor `HOME` is set")?;
     Ok(Utf8PathBuf::from(cache).join("coalwash-xtask").join(version))
 }
+
+#[cfg(test)]
+mod tests;

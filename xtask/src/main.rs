@@ -115,11 +115,9 @@ fn run(task: Task) -> Result<()> {
             }
             let mut counts: Vec<_> = counts.into_iter().collect();
             counts.sort_by_key(|&(feature, count)| (count, feature));
-            let mut out = std::io::stdout().lock();
-            for (feature, count) in counts {
-                writeln!(out, "{count:5} {feature}").context("could not print")?;
-            }
-            Ok(())
+            let lines = counts.iter().map(|(feature, count)| format!("{count:5} {feature}\n"));
+            let text: String = lines.collect();
+            std::io::stdout().write_all(text.as_bytes()).context("could not print")
         }
     }
 }

@@ -82,3 +82,6 @@ pub fn merge(path: &Utf8Path, new: &[Golden]) -> Result<()> {
     }
     fs::write(path, text).with_context(|| format!("could not write `{path}`"))
 }
+
+#[cfg(test)]
+mod tests;

@@ -264,3 +264,6 @@ fn response(status: &str, kind: &str, body: &[u8]) -> Vec<u8> {
     );
     [head.as_bytes(), body].concat()
 }
+
+#[cfg(test)]
+mod tests;

@@ -30,7 +30,8 @@ impl Ui {
     /// Makes the output of one run.
     pub(crate) fn new(env: &Env, colour: Option<bool>, quiet: bool) -> Self {
         Self {
-            width: env.width,
+            // An agent pays by the line, not by the column.
+            width: if env.by_agent { 240 } else { env.width },
             by_agent: env.by_agent,
             colour: colour.unwrap_or(env.colour) && !env.by_agent,
             quiet,

@@ -50,7 +50,7 @@ pub(crate) fn generate(seed: u64) -> Tree {
 }
 
 fn place(b: &mut Builder) -> Frame {
-    let base = b.random.weighted(&[(60, "w"), (15, "w/v"), (25, "home/w")]);
+    let base = b.random.weighted(&[(57, "w"), (14, "w/v"), (22, "home/w"), (7, HOME)]);
     if base.starts_with(HOME) {
         b.has("home above the session");
     }
@@ -58,7 +58,11 @@ fn place(b: &mut Builder) -> Frame {
     if name.len() > 1 {
         b.has("project name with odd characters");
     }
-    let project = format!("{base}/{name}");
+    let mut project = format!("{base}/{name}");
+    if base == HOME {
+        b.has("home is the project");
+        HOME.clone_into(&mut project);
+    }
     let (cwd, git_root, memory_root) = repository(b, base, &project);
     let config = match b.random.weighted(&[(88, 0), (6, 1), (4, 2), (2, 3)]) {
         0 => format!("{HOME}/.claude"),

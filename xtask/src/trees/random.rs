@@ -13,7 +13,7 @@ impl Random {
     }
 
     /// Returns the next number.
-    pub fn next(&mut self) -> u64 {
+    pub fn next_u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -26,7 +26,7 @@ impl Random {
     /// The lower numbers are likelier by a share of `end / 2⁶⁴`, which nothing here can see.
     pub fn below(&mut self, end: usize) -> usize {
         let end = end.max(1) as u64;
-        usize::try_from(self.next() % end).expect("it is below a `usize`")
+        usize::try_from(self.next_u64() % end).expect("it is below a `usize`")
     }
 
     /// Returns true in `percent` of 100 calls.

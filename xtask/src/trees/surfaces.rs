@@ -23,7 +23,7 @@ const HERE: Odds =
 const ABOVE: Odds =
     Odds { claude: 35, dot_claude: 12, local: 18, agents: 25, dot_agents: 10, rules: 18 };
 const BELOW: Odds =
-    Odds { claude: 45, dot_claude: 15, local: 25, agents: 30, dot_agents: 12, rules: 28 };
+    Odds { claude: 45, dot_claude: 15, local: 25, agents: 42, dot_agents: 12, rules: 28 };
 
 pub(crate) fn put(b: &mut Builder, frame: &Frame) {
     user(b, frame);

@@ -24,10 +24,15 @@ fn main_root(tree: &dyn Tree, root: &Utf8Path) -> Option<Utf8PathBuf> {
     let dot_git = first_line(tree, &root.join(".git"))?;
     let own = resolved(root, dot_git.strip_prefix("gitdir:")?.trim());
     let common = resolved(&own, &first_line(tree, &own.join("commondir"))?);
-    if common.file_name() != Some(".git") {
+    // The host only believes a folder that points back.
+    if resolved(&own, &first_line(tree, &own.join("gitdir"))?) != root.join(".git") {
         return None;
     }
-    common.parent().map(Utf8Path::to_owned)
+    match common.file_name() {
+        Some(".git") => common.parent().map(Utf8Path::to_owned),
+        // A bare repository is its own root.
+        _ => Some(common),
+    }
 }
 
 fn first_line(tree: &dyn Tree, path: &Utf8Path) -> Option<String> {
@@ -157,6 +162,8 @@ mod tests {
         let mut t = MemTree::default();
         t.folder("/m/.git/worktrees/w").file("/m/wt/.git", "gitdir: /m/.git/worktrees/w\n");
         t.file("/m/.git/worktrees/w/commondir", "../..\n").folder("/m/wt/src");
+        assert_eq!(checkout(&t, "/m/wt/src".into()).unwrap().main, "/m/wt", "no way back");
+        t.file("/m/.git/worktrees/w/gitdir", "/m/wt/.git\n");
         let c = checkout(&t, "/m/wt/src".into()).unwrap();
         assert_eq!((c.root.as_str(), c.main.as_str()), ("/m/wt", "/m"));
         assert_eq!(git_folder(&t, &c), "/m/.git/worktrees/w");

@@ -397,6 +397,16 @@ fn glob_steps(glob: &str) -> Vec<Step> {
     out
 }
 
+/// Returns whether a pattern makes the host's matcher fail instead of answering no.
+///
+/// That is a class that is never closed and has a slash in it.
+pub fn is_broken(pattern: &str) -> bool {
+    pattern.match_indices('[').any(|(at, _)| {
+        let rest = &pattern[at..];
+        !rest.contains(']') && rest.contains('/')
+    })
+}
+
 /// Patterns that one list may come to before it is called a bomb.
 pub const MOST_PATTERNS: usize = 10_000;
 

@@ -46,7 +46,9 @@ fn load(yaml: &str) -> Option<Value> {
 
 fn json(yaml: &Yaml<'_>) -> Value {
     match yaml {
-        Yaml::Value(Scalar::Null) | Yaml::BadValue | Yaml::Alias(_) => Value::Null,
+        Yaml::Value(Scalar::Null) | Yaml::Alias(_) => Value::Null,
+        // A binary tag, say: something, but nothing that a name or pattern could equal.
+        Yaml::BadValue => Value::from("\0"),
         Yaml::Value(Scalar::Boolean(b)) => Value::Bool(*b),
         Yaml::Value(Scalar::Integer(n)) => Value::from(*n),
         Yaml::Value(Scalar::FloatingPoint(n)) => Value::from(n.into_inner()),
@@ -115,7 +117,7 @@ fn quoted_line(line: &str) -> String {
         return whole();
     }
     // A list that is fine by itself stays one.
-    if value.starts_with('[') && load(value).is_some() {
+    if value.starts_with('[') && value.ends_with(']') && load(value).is_some() {
         return whole();
     }
     format!("{key}: \"{}\"", value.replace('\\', "\\\\").replace('"', "\\\""))

@@ -50,7 +50,7 @@ pub fn discover(tree: &dyn Tree, profile: &Profile, ask: &Ask) -> (Scene, Vec<St
     let config = ask.config();
     let checkout = git::checkout(tree, &ask.cwd);
     let project = project::root(tree, &ask.cwd, &ask.home, &config);
-    let root = checkout.as_ref().map(|c| c.root.as_path());
+    let root = checkout.as_ref().map(|c| c.main.as_path());
     let settings = Settings::read(
         tree,
         &ask.home,

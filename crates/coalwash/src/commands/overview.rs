@@ -1,7 +1,7 @@
 //! `coalwash`: what loads here, what it costs, what needs attention.
 
 use camino::Utf8Path;
-use coalwash_core::load::{Kind, SkipReason};
+use coalwash_core::load::{Entry, Kind, SkipReason};
 use serde::Serialize;
 
 use super::all;
@@ -11,7 +11,9 @@ use crate::env::Env;
 use crate::exit::Exit;
 use crate::look::{Check, Depth, Look, look};
 use crate::sample::Sample;
-use crate::ui::{Line, Mark, Names, Ui, ends, escaped_head, kilo, pad, plural, share, wrapped};
+use crate::ui::{
+    AGENT_LINES, Line, Mark, Names, Ui, ends, escaped_head, kilo, pad, plural, share, wrapped,
+};
 use crate::when::When;
 
 /// Problems that are named one by one; the rest is counted.
@@ -30,7 +32,11 @@ pub(crate) fn run(
     let folder = env.folder(global.project.as_deref())?;
     let found = look(env, &folder, Depth::Overview)?;
     let nothing_here = found.map.entries.is_empty();
-    let is_project = found.scene.git.is_some() || found.scene.project != folder || !nothing_here;
+    // What loads everywhere makes no folder a project; memory of it does.
+    let config = &found.scene.config;
+    let own = |e: &Entry| e.kind == Kind::Memory || !e.real.starts_with(config);
+    let marked = found.scene.git.is_some() || found.scene.project != folder;
+    let is_project = marked || found.map.entries.iter().any(own);
     if !global.json && nothing_here && !found.scene.config.is_dir() {
         return sample(env, ui, "No agent has left anything here, so this is the built-in sample:");
     }
@@ -76,6 +82,7 @@ fn screen(found: &Look, env: &Env, ui: &Ui) -> Vec<Line> {
     let names = found.names(env);
     let when = When::new(env.now_ms, env.zone.clone());
     let mut out = drift_headlines(found, &names, &when);
+    let drift = out.len().min(4);
     let title = found.scene.project.file_name().unwrap_or("/");
     let title = escaped_head(title, 40);
     out.push(Line::marked(
@@ -108,7 +115,8 @@ fn screen(found: &Look, env: &Env, ui: &Ui) -> Vec<Line> {
         )),
         (false, _) => {
             out.push(Line::marked(Mark::Warn, "Needs attention"));
-            let most = if ui.by_agent { 3 } else { MOST_PROBLEMS };
+            // Title, figures and the last lines take eight of an agent's lines.
+            let most = if ui.by_agent { AGENT_LINES - 8 - drift } else { MOST_PROBLEMS };
             for (i, problem) in problems.iter().take(most).enumerate() {
                 let line = format!("  {}  {problem}", i + 1);
                 out.extend(wrapped(&line, ui.width, 5).into_iter().map(Line::plain));
@@ -234,9 +242,7 @@ fn json(found: &Look) -> Overview<'_> {
     // Paths are whole in JSON.
     let names = Names { root: Utf8Path::new("/"), home: None, memory: None };
     let absolute = problems(found, &names);
-    let is_file = |e: &&coalwash_core::load::Entry| {
-        !matches!(e.kind, Kind::Skill | Kind::Command | Kind::Agent)
-    };
+    let is_file = |e: &&Entry| !matches!(e.kind, Kind::Skill | Kind::Command | Kind::Agent);
     Overview {
         schema: "coalwash.overview/1",
         project: &found.scene.project,

@@ -51,15 +51,20 @@ pub(crate) fn order_differs(ours: &[Entry], theirs: &[Utf8PathBuf]) -> Option<St
     if !missing.is_empty() || !extra.is_empty() || mine.len() != other.len() {
         return Some(format!("client only {missing:?}, ours only {extra:?}"));
     }
+    // Where `AGENTS.md` stands among the rules depends on which rule is a link out of its folder.
+    let is_fallback =
+        |p: &Utf8Path| p.file_name() == Some("AGENTS.md") && by_path[p].group.is_none();
     let groups = |list: &[&Utf8Path]| {
-        let mut out: Vec<Utf8PathBuf> = list
-            .iter()
-            .map(|p| by_path[*p].group.clone().unwrap_or_else(|| (*p).to_owned()))
-            .collect();
+        let own = list.iter().filter(|p| !is_fallback(p));
+        let mut out: Vec<Utf8PathBuf> =
+            own.map(|p| by_path[*p].group.clone().unwrap_or_else(|| (*p).to_owned())).collect();
         out.dedup();
         out
     };
-    if groups(&mine) != groups(&other) {
+    let single = |list: &[&Utf8Path]| -> Vec<Utf8PathBuf> {
+        list.iter().filter(|p| by_path[**p].group.is_none()).map(|p| (*p).to_owned()).collect()
+    };
+    if groups(&mine) != groups(&other) || single(&mine) != single(&other) {
         return Some(format!("order: client {other:?}, ours {mine:?}"));
     }
     for (at, path) in other.iter().enumerate() {

@@ -35,6 +35,10 @@ pub struct Profile {
     pub touch_repeats: bool,
     /// Whether only a file that exists counts as touched.
     pub touch_needs_file: bool,
+    /// Whether a pattern that can't be compiled ends a touch.
+    pub broken_pattern_stops: bool,
+    /// Whether rules of a main checkout that a worktree shadows still wait for a touch.
+    pub shadowed_rules_wait: bool,
     /// Whether an excluding glob is also held against the name of a link in a rule folder.
     pub excludes_by_link: bool,
     /// Whether the local settings of the checkout's root count in its sub-folders.

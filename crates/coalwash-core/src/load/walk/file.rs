@@ -35,7 +35,7 @@ pub(super) struct Ask<'s> {
 impl Walk<'_> {
     /// Loads one file and what it imports.
     pub(super) fn file(&mut self, ask: &Ask<'_>) {
-        if self.excluded(ask.path, ask.class, false) {
+        if self.excluded(ask.path, ask.class) {
             return;
         }
         let real = match self.tree.real(ask.path) {
@@ -97,7 +97,7 @@ impl Walk<'_> {
         let sent = if at_start && trimmed.len() != sent.len() {
             trimmed.to_owned()
         } else if !at_start && self.profile.dialect == markdown::Dialect::V2_1_332 {
-            memory::without_reminders(sent)
+            memory::without_reminders(sent, if ask.no_copy { "&lt;" } else { "<\\" })
         } else {
             sent
         };
@@ -115,6 +115,7 @@ impl Walk<'_> {
         match scope {
             PathScope::Everywhere => {
                 self.seen.insert(real.path.clone());
+                self.own_names_in_use |= ask.hops == 0 && self.is_own_name(ask.path, ask.class);
                 self.entries.push(entry);
             }
             PathScope::Only(patterns) => self.wait(ask, entry, patterns),
@@ -227,7 +228,11 @@ impl Walk<'_> {
         }
     }
 
+    /// Returns the file that an import names. Only relative ones may end in a slash.
     fn target(&self, folder: &Utf8Path, path: &str) -> Utf8PathBuf {
+        if path.ends_with('/') && (path.starts_with('/') || path.starts_with("~/")) {
+            return Utf8PathBuf::from(path).join(".");
+        }
         match path.strip_prefix("~/") {
             Some(rest) => resolved(&self.scene.home, rest.trim_start_matches('/')),
             None => resolved(folder, path),

@@ -38,6 +38,8 @@ pub(in crate::load) struct Walk<'a> {
     seen: FxHashSet<Utf8PathBuf>,
     /// Whether the host's fallback names are in use.
     fallback: bool,
+    /// Whether a file with one of the host's own names was loaded.
+    own_names_in_use: bool,
     /// Paths that touches have sent, by the names they were sent under.
     sent_by_touch: FxHashSet<Utf8PathBuf>,
 }
@@ -61,13 +63,14 @@ impl<'a> Walk<'a> {
             waiting: Vec::new(),
             seen: FxHashSet::default(),
             fallback: false,
+            own_names_in_use: false,
             sent_by_touch: FxHashSet::default(),
         }
     }
 
     /// Loads what every session loads.
     pub(in crate::load) fn start(&mut self) {
-        self.fallback = match self.scene.settings.instruction_files {
+        self.fallback = match self.mode() {
             InstructionFiles::Both => true,
             InstructionFiles::Either => !self.own_names_are_in_use(),
             InstructionFiles::ClaudeOnly | InstructionFiles::ManagedOnly => false,
@@ -80,26 +83,30 @@ impl<'a> Walk<'a> {
     ///
     /// Only then are the names not read that stand in for them.
     fn own_names_are_in_use(&self) -> bool {
-        if !self.profile.start.iter().any(|s| s.shape == Shape::Fallback) {
-            return true;
-        }
         let mut trial = Self::new(self.profile, self.scene, self.tree);
         trial.read_start();
-        let own = |name: &str| {
-            let surfaces = self.profile.start.iter().filter(|s| s.shape == Shape::File);
-            surfaces.filter(|s| s.place == Place::Folder).any(|s| s.name.ends_with(name))
-        };
-        let config = self.tree.real(&self.scene.config).map(|real| real.path).ok();
-        trial.entries.iter().any(|e| {
-            let of_user = config.as_ref().is_some_and(|c| e.real.starts_with(c));
-            let found = matches!(e.kind, Kind::Instructions | Kind::Rule) && !of_user;
-            found && e.owner != Owner::Managed && e.path.file_name().is_some_and(own)
-        })
+        trial.own_names_in_use
+    }
+
+    /// Returns whether a file of this name and kind switches the fallbacks off.
+    pub(super) fn is_own_name(&self, path: &Utf8Path, class: Class) -> bool {
+        let name = path.file_name().unwrap_or_default();
+        let mut own = self.profile.start.iter().filter(|s| s.shape == Shape::File);
+        matches!(class, Class::Project | Class::Local)
+            && own.any(|s| s.place == Place::Folder && s.name.ends_with(name))
+    }
+
+    /// Returns which instruction files are read; a host without fallbacks has no choice.
+    pub(super) fn mode(&self) -> InstructionFiles {
+        match self.profile.start.iter().any(|s| s.shape == Shape::Fallback) {
+            true => self.scene.settings.instruction_files,
+            false => InstructionFiles::ClaudeOnly,
+        }
     }
 
     fn read_start(&mut self) {
         let folders = self.scene.folders();
-        let only_managed = self.scene.settings.instruction_files == InstructionFiles::ManagedOnly;
+        let only_managed = self.mode() == InstructionFiles::ManagedOnly;
         if let Some(text) = &self.scene.settings.managed_text {
             self.managed_text(js_trim(text));
         }
@@ -124,10 +131,31 @@ impl<'a> Walk<'a> {
 
     fn place(&mut self, place: Place, folders: &[Utf8PathBuf]) {
         let profile = self.profile;
+        let first = self.entries.len();
+        let surfaces = |fallback: bool| {
+            let of_place = profile.start.iter().filter(move |s| s.place == place);
+            of_place.filter(move |s| (s.shape == Shape::Fallback) == fallback)
+        };
         for folder in folders {
-            for surface in profile.start.iter().filter(|s| s.place == place) {
+            for surface in surfaces(false) {
                 self.surface(surface, folder, Tier::Always, "");
             }
+        }
+        let with_fallbacks: &[_] = if self.fallback { folders } else { &[] };
+        for folder in with_fallbacks {
+            let end = self.entries.len();
+            for surface in surfaces(true) {
+                self.surface(surface, folder, Tier::Always, "");
+            }
+            // The host reads these later and puts them in: behind what stands in the folder or
+            // above it.
+            let found = self.entries.split_off(end);
+            let stands_above = |e: &Entry| folder.starts_with(holder(&e.path));
+            let behind = self.entries[first..]
+                .iter()
+                .take_while(|e| e.from.is_some() || stands_above(e))
+                .count();
+            self.entries.splice(first + behind..first + behind, found);
         }
     }
 
@@ -140,6 +168,14 @@ impl<'a> Walk<'a> {
                 let fix = "nothing to do: the worktree's own copy is loaded instead";
                 self.skip_file(&path, SkipReason::Shadowed, fix);
             }
+            if surface.shape != Shape::Rules || !self.profile.shadowed_rules_wait {
+                return;
+            }
+            // Only the rules that wait are kept.
+            let (kept, seen) = (self.entries.len(), self.seen.clone());
+            self.rules_of(surface, folder, &path, tier, "");
+            self.entries.truncate(kept);
+            self.seen = seen;
             return;
         }
         if surface.shape == Shape::Fallback && !self.fallback {
@@ -159,19 +195,25 @@ impl<'a> Walk<'a> {
                 group: None,
                 no_copy: surface.shape == Shape::Fallback,
             }),
-            Shape::Rules => {
-                // Patterns of personal and managed rules are relative to the working folder.
-                let base = if surface.place == Place::Folder { folder } else { &self.scene.cwd };
-                let source = RuleSource {
-                    group: &path,
-                    class: surface.class,
-                    base: &base.to_owned(),
-                    tier,
-                    reason,
-                };
-                self.rules(&path, &source, &mut FxHashSet::default());
-            }
+            Shape::Rules => self.rules_of(surface, folder, &path, tier, reason),
         }
+    }
+
+    /// Loads one rule folder.
+    fn rules_of(
+        &mut self,
+        surface: &Surface,
+        folder: &Utf8Path,
+        path: &Utf8Path,
+        tier: Tier,
+        reason: &str,
+    ) {
+        // Patterns of personal and managed rules are relative to the working folder.
+        let base = if surface.place == Place::Folder { folder } else { &self.scene.cwd };
+        let base = base.to_owned();
+        let class = surface.class;
+        let source = RuleSource { group: path, class, base: &base, tier, reason };
+        self.rules(path, &source, &mut FxHashSet::default());
     }
 
     pub(in crate::load) fn start_reason(
@@ -241,4 +283,10 @@ impl<'a> Walk<'a> {
             Err(_) => Owner::Personal,
         }
     }
+}
+
+/// Returns the folder that a file holds for: the one above `.claude`, or the one it stands in.
+fn holder(path: &Utf8Path) -> &Utf8Path {
+    let claude = path.ancestors().find(|a| a.file_name() == Some(".claude"));
+    claude.unwrap_or(path).parent().unwrap_or(Utf8Path::new("/"))
 }

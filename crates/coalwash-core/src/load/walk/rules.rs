@@ -82,7 +82,7 @@ impl Walk<'_> {
 
     pub(super) fn rule(&mut self, path: &Utf8Path, source: &RuleSource<'_>) {
         let RuleSource { class, tier, .. } = *source;
-        if self.excluded(path, class, self.profile.excludes_by_link) {
+        if self.profile.excludes_by_link && self.excluded(path, class) {
             return;
         }
         let real = match self.tree.real(path) {

@@ -8,13 +8,11 @@ use crate::load::map::{Origin, SkipReason, Skipped};
 use crate::load::tree::Unreadable;
 
 impl Walk<'_> {
-    pub(super) fn excluded(&mut self, path: &Utf8Path, class: Class, also_target: bool) -> bool {
+    pub(super) fn excluded(&mut self, path: &Utf8Path, class: Class) -> bool {
         if class == Class::Managed || self.scene.settings.excludes.is_empty() {
             return false;
         }
-        let target = also_target.then(|| self.tree.real(path).ok()).flatten();
-        let hit = self.scene.settings.excludes(path)
-            || target.is_some_and(|real| self.scene.settings.excludes(&real.path));
+        let hit = self.scene.settings.excludes(path);
         if hit && self.tree.node(path).is_ok() {
             let fix = "take it out of `claudeMdExcludes` if it should load";
             self.skip_file(path, SkipReason::Excluded, fix);

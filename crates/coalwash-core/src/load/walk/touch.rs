@@ -6,7 +6,8 @@ use super::Walk;
 use crate::load::hosts::claude_code::settings::InstructionFiles;
 use crate::load::hosts::{Class, Shape};
 use crate::load::map::{Entry, Tier};
-use crate::load::pattern::Patterns;
+use crate::load::pattern::{Patterns, is_broken};
+use crate::load::tree::Node;
 
 /// A rule that waits for a file.
 #[derive(Clone, Debug)]
@@ -18,13 +19,14 @@ pub(in crate::load) struct Waiting {
 }
 
 impl Waiting {
-    /// Returns whether touching `file` loads the rule.
-    pub(super) fn waits_for(&self, file: &Utf8Path) -> bool {
-        file.strip_prefix(&self.base).is_ok_and(|relative| {
-            !relative.as_str().is_empty()
-                && Patterns::new(self.entry.patterns.iter().map(String::as_str))
-                    .matches(relative.as_str())
-        })
+    /// Returns whether touching `file` loads the rule, and whether asking breaks the older host.
+    fn waits_for(&self, file: &Utf8Path) -> (bool, bool) {
+        let Ok(relative) = file.strip_prefix(&self.base) else { return (false, false) };
+        if relative.as_str().is_empty() {
+            return (false, false);
+        }
+        let patterns = || self.entry.patterns.iter().map(String::as_str);
+        (Patterns::new(patterns()).matches(relative.as_str()), patterns().any(is_broken))
     }
 }
 
@@ -39,38 +41,33 @@ impl Walk<'_> {
             return Vec::new();
         }
         let real = self.tree.real(file);
-        if real.is_err() && self.profile.touch_needs_file {
+        let exists = real.as_ref().is_ok_and(|real| real.node == Node::File);
+        if !exists && self.profile.touch_needs_file {
             return Vec::new();
         }
-        // Within one touch a file is known by its physical path, among touches by its name.
-        let seen_at_start = self.seen.clone();
-        if self.profile.touch_repeats {
-            self.seen.clear();
-        }
-        let exists = real.is_ok();
-        if let Ok(real) = real {
-            // The file itself is the result of the tool, not a second copy.
-            self.seen.insert(real.path);
+        // Within one touch a file is known by its physical path; against what was sent before, by
+        // the name it was sent under.
+        let seen_at_start = std::mem::take(&mut self.seen);
+        if !self.profile.touch_repeats && self.sent_by_touch.is_empty() {
+            let sent = self.entries.iter().filter(|e| e.tier == Tier::Always);
+            self.sent_by_touch = sent.map(|e| e.path.clone()).collect();
         }
         let first = self.entries.len();
         let at_start = std::mem::take(&mut self.waiting);
-        let (own, shared): (Vec<_>, Vec<_>) =
-            at_start.iter().cloned().partition(|w| matches!(w.class, Class::Managed | Class::User));
-        self.wake(&own, file);
         let folders = self.folders_to(file);
-        for folder in &folders {
-            self.nested_folder(folder, false);
-            let nested = std::mem::take(&mut self.waiting);
-            self.wake(&nested, file);
-        }
-        self.wake(&shared, file);
+        // Where a pattern breaks the older host, the step it stands in and all behind it are lost.
+        let whole = self.steps_of_touch(&at_start, &folders, file);
         // A hook of the host's reads these names, and it runs only behind a tool that succeeded.
-        for folder in folders.iter().filter(|_| exists) {
+        for folder in folders.iter().filter(|_| exists && whole) {
             self.nested_folder(folder, true);
         }
         self.waiting = at_start;
         self.seen = seen_at_start;
         let mut found = self.entries.split_off(first);
+        // The file itself is the result of the tool, not a second copy; what it imports counts.
+        if let Ok(real) = real {
+            found.retain(|entry| entry.real != real.path);
+        }
         found.retain(|entry| self.sent_by_touch.insert(entry.path.clone()));
         found
     }
@@ -86,12 +83,44 @@ impl Walk<'_> {
         out
     }
 
-    pub(super) fn wake(&mut self, waiting: &[Waiting], file: &Utf8Path) {
-        for rule in waiting.iter().filter(|w| w.waits_for(file)) {
+    /// Goes through the steps of a touch; returns false where one broke.
+    fn steps_of_touch(
+        &mut self,
+        at_start: &[Waiting],
+        folders: &[Utf8PathBuf],
+        file: &Utf8Path,
+    ) -> bool {
+        let of_class = |class: Class| at_start.iter().filter(move |w| w.class == class).cloned();
+        for class in [Class::Managed, Class::User] {
+            if !self.wake(&of_class(class).collect::<Vec<_>>(), file) {
+                return false;
+            }
+        }
+        for folder in folders {
+            let kept = self.entries.len();
+            self.nested_folder(folder, false);
+            let nested = std::mem::take(&mut self.waiting);
+            if !self.wake(&nested, file) {
+                self.entries.truncate(kept);
+                return false;
+            }
+        }
+        let shared: Vec<_> = of_class(Class::Project).chain(of_class(Class::Local)).collect();
+        shared.chunk_by(|a, b| a.base == b.base).all(|level| self.wake(level, file))
+    }
+
+    /// Loads the rules that wait for `file`, all or, where one breaks the older host, none.
+    fn wake(&mut self, waiting: &[Waiting], file: &Utf8Path) -> bool {
+        let asked: Vec<_> = waiting.iter().map(|w| (w, w.waits_for(file))).collect();
+        if self.profile.broken_pattern_stops && asked.iter().any(|(_, (_, broken))| *broken) {
+            return false;
+        }
+        for (rule, _) in asked.iter().filter(|(_, (loads, _))| *loads) {
             if self.seen.insert(rule.entry.real.clone()) {
                 self.entries.push(rule.entry.clone());
             }
         }
+        true
     }
 
     /// Loads the instructions of a folder below the working one, as a touch there does.
@@ -102,7 +131,7 @@ impl Walk<'_> {
         let reason = format!("once a file in `{relative}` is opened");
         let profile = self.profile;
         if fallbacks
-            && self.scene.settings.instruction_files == InstructionFiles::Either
+            && self.mode() == InstructionFiles::Either
             && profile.touch.iter().any(|s| s.shape == Shape::File && self.has_text(s, folder))
         {
             return;

@@ -33,12 +33,14 @@ pub(super) fn context(
     let rows = rows(look, names, all);
     let (later, never) = (later(look, names), never(look, names));
     let foot = footer(look, when, ui.width);
-    // The screen is shared out: what is loaded gets at least half of what is left.
-    let spare = room.saturating_sub(out.len() + foot.len() + 3);
+    let foot = footer(look, when, ui.width);
+    // The screen is shared out: what is loaded gets at least half of what is left. A section takes
+    // its title, a count of what is left over and, for people, a blank line.
+    let spare = room.saturating_sub(out.len() + foot.len() + if ui.by_agent { 1 } else { 4 });
     let never_rows = never.len().min(3).min(spare / 4);
-    let later_rows = later.len().min(if ui.by_agent { 1 } else { 3 }).min(spare / 4);
-    let head = |rows: usize| if rows > 0 { rows + 3 } else { 0 };
-    let for_rows = spare.saturating_sub(head(never_rows) + head(later_rows)).max(3);
+    let later_rows = if ui.by_agent { 0 } else { later.len().min(3).min(spare / 4) };
+    let head = |rows: usize| if rows > 0 { rows + if ui.by_agent { 2 } else { 3 } } else { 0 };
+    let for_rows = spare.saturating_sub(head(never_rows) + head(later_rows)).max(1);
 
     if !ui.by_agent {
         out.push(Line::plain(""));

@@ -76,9 +76,7 @@ fn skills_and_commands(walk: &mut Walk<'_>) -> Vec<Entry> {
         }
         let scope = rule::scope(&file.keys);
         let (tier, patterns) = match scope {
-            PathScope::Only(patterns) if file.keys.contains_key("paths") => {
-                (Tier::OnPath, patterns)
-            }
+            PathScope::Only(patterns) if file.kind == Kind::Skill => (Tier::OnPath, patterns),
             _ => (Tier::Always, Vec::new()),
         };
         if once && tier == Tier::Always && !names.insert(file.name.clone()) {
@@ -142,7 +140,8 @@ fn project_levels(walk: &Walk<'_>) -> Vec<Utf8PathBuf> {
     let root = scene.git.as_ref().map(|git| git.root.as_path());
     let mut out = Vec::new();
     for folder in scene.cwd.ancestors() {
-        if root.is_none() && (folder == scene.home || folder.parent().is_none()) {
+        // The home's own folder is the user's, wherever the configuration lies.
+        if folder == scene.home || root.is_none() && folder.parent().is_none() {
             break;
         }
         let claude = folder.join(".claude");

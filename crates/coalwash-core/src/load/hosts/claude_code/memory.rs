@@ -35,11 +35,16 @@ pub(crate) fn sent(text: &str, rules: &MemoryRules, dialect: Dialect) -> Sent {
                 _ => prefix.rfind('\n'),
             };
             within_a_line = end.is_none_or(|at| at == 0);
+            let split = utf16_len(prefix) < rules.most_units;
             body.truncate(end.filter(|at| *at > 0).unwrap_or(prefix.len()));
+            if within_a_line && split && dialect == Dialect::V2_1_197 {
+                // Half of a character is sent, and arrives as this.
+                body.push('\u{fffd}');
+            }
         }
         let kept = body.split('\n').count();
         let first_lost = if within_a_line {
-            lines[0].get(body.len()..).unwrap_or_default()
+            lines[0].get(body.trim_end_matches('\u{fffd}').len()..).unwrap_or_default()
         } else {
             lines[kept]
         };
@@ -124,16 +129,32 @@ fn sanitised(text: &str) -> String {
             !(control || matches!(c, '\u{200b}' | '\u{feff}'))
         })
         .collect();
-    without_reminders(text)
+    without_reminders(text, "<\\")
 }
 
-/// Makes the host's own markup in a text harmless, as the newer host does.
-pub(crate) fn without_reminders(text: String) -> String {
-    if !text.contains("system-reminder>") {
+/// Makes the host's own markup in a text harmless, as the newer host does: with `open` in place of
+/// its `<`, also where control characters stand between its letters.
+pub(crate) fn without_reminders(text: String, open: &str) -> String {
+    let tags: Vec<usize> =
+        text.match_indices('<').map(|(at, _)| at).filter(|at| is_reminder(&text[*at..])).collect();
+    if tags.is_empty() {
         return text;
     }
-    text.replace("<system-reminder>", "<\\system-reminder>")
-        .replace("</system-reminder>", "<\\/system-reminder>")
+    let mut out = String::with_capacity(text.len() + tags.len() * open.len());
+    let mut from = 0;
+    for at in tags {
+        out.push_str(&text[from..at]);
+        out.push_str(open);
+        from = at + 1;
+    }
+    out.push_str(&text[from..]);
+    out
+}
+
+fn is_reminder(text: &str) -> bool {
+    let mut seen = text.chars().filter(|c| !c.is_control()).skip(1).peekable();
+    seen.next_if_eq(&'/');
+    "system-reminder>".chars().all(|want| seen.next() == Some(want))
 }
 
 #[cfg(test)]

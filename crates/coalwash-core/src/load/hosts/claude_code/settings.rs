@@ -249,8 +249,19 @@ pub fn outside_approved(bytes: &[u8], key: &Utf8Path) -> bool {
         approved: Option<Value>,
     }
     serde_json::from_slice::<State>(bytes).is_ok_and(|state| {
-        state.projects.get(key.as_str()).is_some_and(|p| p.approved == Some(Value::Bool(true)))
+        state.projects.get(key.as_str()).is_some_and(|p| p.approved.as_ref().is_some_and(is_truthy))
     })
+}
+
+/// Returns whether JavaScript takes the value for true, which is how the host asks.
+fn is_truthy(value: &Value) -> bool {
+    match value {
+        Value::Null => false,
+        Value::Bool(b) => *b,
+        Value::Number(n) => n.as_f64() != Some(0.0),
+        Value::String(text) => !text.is_empty(),
+        Value::Array(_) | Value::Object(_) => true,
+    }
 }
 
 #[cfg(test)]
@@ -318,10 +329,11 @@ mod tests {
 
     #[test]
     fn approval_is_asked_for_by_the_exact_project() {
-        let state = br#"{"projects":{"/p":{"hasClaudeMdExternalIncludesApproved":true},"/q":{"hasClaudeMdExternalIncludesApproved":"true"}},"x":[1]}"#;
+        let state = br#"{"projects":{"/p":{"hasClaudeMdExternalIncludesApproved":true},"/q":{"hasClaudeMdExternalIncludesApproved":"yes"},"/r":{"hasClaudeMdExternalIncludesApproved":0}},"x":[1]}"#;
         assert!(outside_approved(state, Utf8Path::new("/p")));
         assert!(!outside_approved(state, Utf8Path::new("/p/s")));
-        assert!(!outside_approved(state, Utf8Path::new("/q")));
+        assert!(outside_approved(state, Utf8Path::new("/q")), "JavaScript's idea of true");
+        assert!(!outside_approved(state, Utf8Path::new("/r")));
         assert!(!outside_approved(b"{", Utf8Path::new("/p")));
     }
 }

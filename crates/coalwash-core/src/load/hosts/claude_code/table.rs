@@ -104,6 +104,8 @@ fn v2_1_332() -> Profile {
         dialect: Dialect::V2_1_332,
         touch_repeats: false,
         touch_needs_file: false,
+        broken_pattern_stops: false,
+        shadowed_rules_wait: false,
         excludes_by_link: true,
         root_local_settings: true,
     }
@@ -126,6 +128,8 @@ fn v2_1_197() -> Profile {
     old.dialect = Dialect::V2_1_197;
     old.touch_repeats = true;
     old.touch_needs_file = true;
+    old.broken_pattern_stops = true;
+    old.shadowed_rules_wait = true;
     old.excludes_by_link = false;
     old.root_local_settings = false;
     old

@@ -304,8 +304,10 @@ impl Lexer {
             let at =
                 token.start + memchr(b'[', &text.as_bytes()[token.start..]).unwrap_or_default();
             let label = definition(text, at).map(|(label, _)| normal_label(label));
-            let new = label.is_some_and(|label| self.labels.insert(label));
-            if !new || self.dialect == Dialect::V2_1_197 {
+            if let Some(label) = label {
+                self.labels.insert(label);
+            }
+            if self.dialect == Dialect::V2_1_197 {
                 return;
             }
         }
