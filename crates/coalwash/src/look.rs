@@ -59,9 +59,18 @@ impl Version {
 #[derive(Debug)]
 pub(crate) enum Check {
     /// A session recorded what it sent.
-    Recorded { at_ms: Option<i64>, observation: Observation, comparison: Comparison, drift: Drift },
+    Recorded(Box<Recorded>),
     /// Nothing was recorded, for this reason.
     Nothing(&'static str),
+}
+
+/// A record of what was sent, held against what would be sent now.
+#[derive(Debug)]
+pub(crate) struct Recorded {
+    pub(crate) at_ms: Option<i64>,
+    pub(crate) observation: Observation,
+    pub(crate) comparison: Comparison,
+    pub(crate) drift: Drift,
 }
 
 /// Files that differ from the record, by whether a later change explains it.
@@ -109,7 +118,7 @@ pub(crate) fn look(env: &Env, folder: &Utf8Path, depth: Depth) -> Result<Look, F
             let comparison = compared(&profile, &ask, &tree, &map, &observation);
             let at_ms = parsed_ms(&observation.timestamp);
             let drift = drift(&comparison, at_ms);
-            Check::Recorded { at_ms, observation, comparison, drift }
+            Check::Recorded(Box::new(Recorded { at_ms, observation, comparison, drift }))
         }
         None if profile.version == "2.1.197" => {
             Check::Nothing("this version of Claude Code does not record what it sends")
@@ -173,9 +182,9 @@ fn ask(env: &Env, folder: &Utf8Path) -> Result<Ask, Failure> {
 fn drift(comparison: &Comparison, at_ms: Option<i64>) -> Drift {
     let mut out = Drift::default();
     let kinds = [
-        (&comparison.changed, "sent another text than we expect"),
-        (&comparison.missing, "did not send a file that we expect"),
-        (&comparison.unexpected, "sent a file that we do not expect"),
+        (&comparison.changed, "sent with another text"),
+        (&comparison.missing, "not sent, though we expect it"),
+        (&comparison.unexpected, "sent, though we do not expect it"),
     ];
     for (paths, what) in kinds {
         for path in paths {

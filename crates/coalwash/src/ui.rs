@@ -303,11 +303,11 @@ impl Names<'_> {
         {
             return format!("../{}", escaped(beside.as_str()));
         }
-        self.from_home(path)
+        self.home_path(path)
     }
 
     /// Returns `path` from `~`, or whole.
-    pub(crate) fn from_home(&self, path: &Utf8Path) -> String {
+    pub(crate) fn home_path(&self, path: &Utf8Path) -> String {
         match self.home.and_then(|h| path.strip_prefix(h).ok()) {
             Some(below) if below.as_str().is_empty() => "~".to_owned(),
             Some(below) => format!("~/{}", escaped(below.as_str())),

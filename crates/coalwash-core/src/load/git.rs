@@ -195,7 +195,7 @@ mod tests {
     fn index(version: u32, entries: &[Vec<u8>], extension: &[u8]) -> Vec<u8> {
         let mut out = b"DIRC".to_vec();
         out.extend(version.to_be_bytes());
-        out.extend((entries.len() as u32).to_be_bytes());
+        out.extend(u32::try_from(entries.len()).unwrap().to_be_bytes());
         out.extend(entries.concat());
         out.extend(extension);
         out.extend([0; 20]);

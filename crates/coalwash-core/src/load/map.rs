@@ -55,7 +55,9 @@ pub struct Entry {
     pub disk_bytes: u64,
     /// The exact text that is sent, without its header; `None` for what was only looked at.
     pub sent: Option<String>,
-    /// Patterns of a rule that waits for a file.
+    /// The `paths` of what waits for a file, as they are written.
+    pub paths: Vec<String>,
+    /// What they come to.
     pub patterns: Vec<String>,
     /// What the text costs; filled in by [`super::measure`].
     pub tokens: Tokens,
@@ -86,6 +88,7 @@ impl Entry {
             from: None,
             disk_bytes: 0,
             sent: None,
+            paths: Vec::new(),
             patterns: Vec::new(),
             tokens: Tokens(0),
             name: None,

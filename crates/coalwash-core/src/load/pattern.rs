@@ -75,9 +75,7 @@ impl Rule {
         }
         let mut text = pattern;
         let negative = text.starts_with('!');
-        if negative {
-            text = &text[1..];
-        } else if text.starts_with("\\!") || text.starts_with("\\#") {
+        if negative || text.starts_with("\\!") || text.starts_with("\\#") {
             text = &text[1..];
         }
         if text.ends_with('\\') && !text.ends_with("\\\\") {

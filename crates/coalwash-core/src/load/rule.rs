@@ -6,11 +6,16 @@ use super::pattern::{PathScope, path_scope};
 
 /// Works out from its front matter when a rule is loaded.
 pub fn scope(front_matter: &Map<String, Value>) -> PathScope {
+    path_scope(paths(front_matter))
+}
+
+/// Returns the `paths` of a front matter, as they are written.
+pub fn paths(front_matter: &Map<String, Value>) -> Vec<&str> {
     let mut texts = Vec::new();
     if let Some(paths) = front_matter.get("paths") {
         collect(paths, &mut texts);
     }
-    path_scope(texts)
+    texts
 }
 
 /// Lists of lists are flattened; what is no text is no pattern.

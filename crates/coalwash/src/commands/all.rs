@@ -121,7 +121,7 @@ fn screen(found: &All, env: &Env, ui: &Ui) -> Vec<Line> {
     let room = ui.room(false).saturating_sub(8).min(MOST_ROWS);
     let names = Names { root: Utf8Path::new("/"), home, memory: None };
     let shown: Vec<_> = found.projects.iter().take(room).collect();
-    let label = |row: &Row| tail(&names.from_home(&row.project), 28);
+    let label = |row: &Row| tail(&names.home_path(&row.project), 28);
     let width = shown.iter().map(|r| label(r).chars().count()).max().unwrap_or(7).max(7);
     out.push(Line::plain(""));
     out.push(Line::plain(format!("  {}   loads  repeats   worst problem", pad("project", width))));
@@ -162,11 +162,11 @@ fn rest(found: &All) -> Vec<Line> {
     let folders = |n: usize| plural(n, "folder", "folders");
     if !found.orphaned.is_empty() {
         let n = found.orphaned.len();
-        out.push(format!("{} of sessions belong to projects that moved or are gone.", folders(n)));
+        out.push(format!("Sessions of projects that moved or are gone: {}.", folders(n)));
     }
     if !found.unknown.is_empty() {
         let n = found.unknown.len();
-        out.push(format!("{} of sessions do not say where they ran.", folders(n)));
+        out.push(format!("Sessions that do not say where they ran: {}.", folders(n)));
     }
     out.extend(found.not_measured.iter().map(|note| format!("Not measured: {note}")));
     if !out.is_empty() {

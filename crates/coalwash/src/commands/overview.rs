@@ -9,7 +9,7 @@ use super::context::{drift_headlines, files, kilo_window, skipped};
 use crate::cli::Global;
 use crate::env::Env;
 use crate::exit::Exit;
-use crate::look::{Check, Depth, Look, look};
+use crate::look::{Check, Depth, Look, Recorded, look};
 use crate::sample::Sample;
 use crate::ui::{
     AGENT_LINES, Line, Mark, Names, Ui, ends, escaped_head, kilo, pad, plural, share, wrapped,
@@ -87,7 +87,7 @@ fn screen(found: &Look, env: &Env, ui: &Ui) -> Vec<Line> {
     let title = escaped_head(title, 40);
     out.push(Line::marked(
         Mark::Strong,
-        ends(&title, &names.from_home(&found.scene.project), ui.width.min(76)),
+        ends(&title, &names.home_path(&found.scene.project), ui.width.min(76)),
     ));
     let gap = |out: &mut Vec<Line>| {
         if !ui.by_agent {
@@ -110,6 +110,7 @@ fn screen(found: &Look, env: &Env, ui: &Ui) -> Vec<Line> {
     let entries = found.map.always().count();
     match (problems.is_empty(), entries) {
         (true, 0) => out.push(Line::plain("Nothing of yours is loaded here.")),
+        (true, _) if drift > 0 => {}
         (true, _) => out.push(Line::plain(
             "All good: every import loads, nothing is cut off, nothing repeats.",
         )),
@@ -138,7 +139,8 @@ fn screen(found: &Look, env: &Env, ui: &Ui) -> Vec<Line> {
 fn checked(found: &Look, names: &Names<'_>, when: &When) -> String {
     let name = found.profile.name;
     match &found.check {
-        Check::Recorded { at_ms, comparison, drift, .. } => {
+        Check::Recorded(recorded) => {
+            let Recorded { at_ms, comparison, drift, .. } = &**recorded;
             let at = at_ms.map_or("once".to_owned(), |ms| when.words(ms));
             if comparison.is_same() {
                 return format!(
@@ -154,7 +156,10 @@ fn checked(found: &Look, names: &Names<'_>, when: &When) -> String {
                 }
                 (None, _) => String::new(),
             };
-            format!("Checked against what {name} sent {at}: {} the same{since}.", comparison.same)
+            format!(
+                "Checked against what {name} sent {at}: {} the same{since}.",
+                files(comparison.same)
+            )
         }
         Check::Nothing(why) => format!("Not checked against what was sent: {why}."),
     }
@@ -258,7 +263,7 @@ fn json(found: &Look) -> Overview<'_> {
             skipped: found.map.skipped.len(),
             problems: absolute,
             observed_same: match &found.check {
-                Check::Recorded { comparison, .. } => Some(comparison.is_same()),
+                Check::Recorded(recorded) => Some(recorded.comparison.is_same()),
                 Check::Nothing(_) => None,
             },
         }],

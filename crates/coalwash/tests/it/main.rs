@@ -1,5 +1,8 @@
 //! The integration tests, in one binary.
 
+#![expect(clippy::unwrap_used, reason = "a test says what it needs by failing")]
+#![expect(clippy::disallowed_methods, reason = "tests build trees")]
+
 mod answers;
 mod bad_input;
 mod contract;

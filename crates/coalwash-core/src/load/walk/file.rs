@@ -67,9 +67,9 @@ impl Walk<'_> {
         }
         let disk_bytes = bytes.len() as u64;
         let text = decoded(bytes);
-        let scope = match ask.base {
+        let (scope, paths) = match ask.base {
             Some(_) => scope_of(&text, self.profile.dialect),
-            None => PathScope::Everywhere,
+            None => (PathScope::Everywhere, Vec::new()),
         };
         let body = markdown::front_matter(&text, self.profile.dialect).map_or(0, |(_, body)| body);
         let lead = text[body..].len() - text[body..].trim_start_matches(is_js_space).len();
@@ -118,7 +118,7 @@ impl Walk<'_> {
                 self.own_names_in_use |= ask.hops == 0 && self.is_own_name(ask.path, ask.class);
                 self.entries.push(entry);
             }
-            PathScope::Only(patterns) => self.wait(ask, entry, patterns),
+            PathScope::Only(patterns) => self.wait(ask, Entry { paths, patterns, ..entry }),
             PathScope::Bomb => {
                 self.not_measured.push(format!(
                     "`{}`: its `paths` come to more patterns than any host can hold",
@@ -142,11 +142,9 @@ impl Walk<'_> {
         }
     }
 
-    fn wait(&mut self, ask: &Ask<'_>, mut entry: Entry, patterns: Vec<String>) {
+    fn wait(&mut self, ask: &Ask<'_>, mut entry: Entry) {
         entry.tier = Tier::OnPath;
-        // The words of the file, not what they come to, are what a person recognises.
         entry.reason = "once a file that its `paths` name is opened".to_owned();
-        entry.patterns = patterns;
         // Waiting rules come behind all others of their folder.
         entry.group = ask.group.map(|group| group.join("paths"));
         let base = ask.base.unwrap_or(&self.scene.cwd).to_owned();
@@ -245,10 +243,16 @@ pub(in crate::load) fn decoded(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned())
 }
 
-/// Works out when the rule with this text is loaded.
-pub(super) fn scope_of(text: &str, dialect: markdown::Dialect) -> PathScope {
+/// Works out when the rule with this text is loaded, and returns its `paths` as written.
+pub(super) fn scope_of(text: &str, dialect: markdown::Dialect) -> (PathScope, Vec<String>) {
     let yaml = markdown::front_matter(text, dialect).map(|(yaml, _)| &text[yaml]);
-    yaml.and_then(front_matter::parse).map_or(PathScope::Everywhere, |map| rule::scope(&map))
+    match yaml.and_then(front_matter::parse) {
+        None => (PathScope::Everywhere, Vec::new()),
+        Some(map) => {
+            let paths = rule::paths(&map).into_iter().map(str::to_owned).collect();
+            (rule::scope(&map), paths)
+        }
+    }
 }
 
 /// Returns whether an import of this name is followed, by its extension.

@@ -89,10 +89,10 @@ impl Walk<'_> {
             Ok(real) => real,
             Err(why) => return self.unreadable(path, &why, None),
         };
-        let linked_out = real.path != path
-            && !matches!(class, Class::User | Class::Managed)
-            && !self.inside(&real.path)
-            && !(tier == Tier::OnPath && self.in_its_folder(&real.path, source.group));
+        let shared = !matches!(class, Class::User | Class::Managed);
+        let at_home = self.inside(&real.path)
+            || tier == Tier::OnPath && self.in_its_folder(&real.path, source.group);
+        let linked_out = shared && real.path != path && !at_home;
         if linked_out && !self.profile.rules.links_outside {
             let may = self.scene.outside_approved && tier == Tier::Always;
             if !may || self.waits(&real.path) {
@@ -125,7 +125,7 @@ impl Walk<'_> {
     fn waits(&self, path: &Utf8Path) -> bool {
         self.tree.read(path).is_ok_and(|bytes| {
             let text = String::from_utf8_lossy(&bytes).into_owned();
-            scope_of(&text, self.profile.dialect) != PathScope::Everywhere
+            scope_of(&text, self.profile.dialect).0 != PathScope::Everywhere
         })
     }
 }

@@ -8,7 +8,7 @@ use coalwash_core::load::{
 use coalwash_core::text::{Estimate, Estimator as _, Tokens};
 use serde::Serialize;
 
-use crate::look::{Check, ESTIMATOR, Look, Version};
+use crate::look::{Check, ESTIMATOR, Look, Recorded, Version};
 
 const SCHEMA: &str = "coalwash.context/1";
 
@@ -96,7 +96,8 @@ struct Observed<'a> {
 pub(super) fn context(look: &Look) -> Context<'_> {
     let not_measured = look.map.not_measured.iter().chain(&look.notes);
     let (observed, not_observed) = match &look.check {
-        Check::Recorded { observation, comparison, .. } => {
+        Check::Recorded(recorded) => {
+            let Recorded { observation, comparison, .. } = &**recorded;
             let observed = Observed {
                 timestamp: &observation.timestamp,
                 version: observation.version.as_deref(),
@@ -195,7 +196,7 @@ fn entry(order: usize, entry: &Entry) -> EntryJson<'_> {
         tokens: entry.tokens,
         tokens_source: ESTIMATOR.source(),
         name: entry.name.as_deref(),
-        paths: &entry.patterns,
+        paths: &entry.paths,
         cut: entry.cut.as_ref(),
     }
 }

@@ -6,7 +6,7 @@ use camino::Utf8Path;
 use coalwash_core::load::{Entry, Kind, Owner, Scene, SkipReason, Skipped, Tier};
 use coalwash_core::text::{Tokens, escaped};
 
-use crate::look::{Check, Look, Version};
+use crate::look::{Check, Look, Recorded};
 use crate::ui::{
     Line, Mark, Names, Ui, bar, head, number, pad, percent, plural, share, tail, wrapped,
 };
@@ -32,7 +32,6 @@ pub(super) fn context(
     let total = look.tokens().0;
     let rows = rows(look, names, all);
     let (later, never) = (later(look, names), never(look, names));
-    let foot = footer(look, when, ui.width);
     let foot = footer(look, when, ui.width);
     // The screen is shared out: what is loaded gets at least half of what is left. A section takes
     // its title, a count of what is left over and, for people, a blank line.
@@ -63,26 +62,26 @@ pub(super) fn context(
 }
 
 fn headline(look: &Look) -> Line {
-    let version = match &look.version {
-        Version::Unknown => {
-            format!("{} (version unknown, as {})", look.profile.name, look.profile.version)
-        }
-        known => {
-            let version = known.known().unwrap_or_default();
-            match version == look.profile.version {
-                true => format!("{} {version}", look.profile.name),
-                false => format!("{} {version} (as {})", look.profile.name, look.profile.version),
-            }
-        }
-    };
+    let version = look.version.known().map_or(String::new(), |version| format!(" {version}"));
     let tokens = look.tokens();
     let text = format!(
-        "{version}: {} tokens in every session, {} of a {} window",
+        "{}{version}: {} tokens in every session, {} of a {} window",
+        look.profile.name,
         number(tokens.0),
         share(tokens.0, look.window_tokens),
         kilo_window(look.window_tokens),
     );
     Line::marked(Mark::Strong, text)
+}
+
+/// Says which of the host's tables was used, where it isn't the one of the version.
+fn table(look: &Look) -> Option<String> {
+    let table = look.profile.version;
+    match look.version.known() {
+        Some(version) if version == table => None,
+        Some(_) => Some(format!("This build knows version {table}; it was taken.")),
+        None => Some(format!("No version was found; {table}, the newest known, was taken.")),
+    }
 }
 
 /// Returns a window's size without a decimal.
@@ -101,7 +100,10 @@ struct Row {
 
 impl Row {
     fn line(&self, total: u64, most: u64, ui: &Ui) -> String {
-        let share = percent(self.tokens.0, total);
+        let share = match percent(self.tokens.0, total) {
+            0 if self.tokens.0 > 0 => "<1".to_owned(),
+            share => share.to_string(),
+        };
         if ui.by_agent {
             return format!("{:>8}  {share:>2}%  {}", number(self.tokens.0), self.label);
         }
@@ -192,9 +194,9 @@ fn later(look: &Look, names: &Names<'_>) -> Vec<String> {
 }
 
 fn waits_for(entry: &Entry) -> String {
-    match entry.patterns.first() {
+    match entry.paths.first() {
         Some(first) => {
-            let more = if entry.patterns.len() > 1 { " and more" } else { "" };
+            let more = if entry.paths.len() > 1 { " and more" } else { "" };
             format!("once a file in `{}`{more} is opened", escaped(first))
         }
         None => escaped(&entry.reason).into_owned(),
@@ -249,13 +251,14 @@ fn footer(look: &Look, when: &When, width: usize) -> Vec<Line> {
         look.map.not_measured.iter().chain(&look.notes).map(String::as_str).collect();
     let text = format!("Not measured: {}.", not_measured.join(", "));
     let mut out: Vec<Line> = wrapped(&text, width, 2).into_iter().map(Line::plain).collect();
-    let mut last = format!("Tokens are rough, ±{}%.", look.band());
+    let mut last = table(look).map_or(String::new(), |table| format!("{table} "));
+    last.push_str(&format!("Tokens are rough, ±{}%.", look.band()));
     match &look.check {
-        Check::Recorded { at_ms, comparison, .. } if comparison.is_same() => {
-            let when = at_ms.map_or("once".to_owned(), |ms| when.words(ms));
-            last.push_str(&format!(" Same {} as sent {when}.", files(comparison.same)));
+        Check::Recorded(recorded) if recorded.comparison.is_same() => {
+            let when = recorded.at_ms.map_or("once".to_owned(), |ms| when.words(ms));
+            last.push_str(&format!(" Same {} as sent {when}.", files(recorded.comparison.same)));
         }
-        Check::Recorded { .. } => last.push_str(" Compare: coalwash context --observed"),
+        Check::Recorded(_) => last.push_str(" Compare: coalwash context --observed"),
         Check::Nothing(why) => last.push_str(&format!(" Not checked: {why}.")),
     }
     out.extend(wrapped(&last, width, 0).into_iter().map(Line::plain));
@@ -269,12 +272,13 @@ pub(crate) fn files(count: usize) -> String {
 
 /// Says what the records contradict; nothing when they agree or a later change explains it.
 pub(crate) fn drift_headlines(look: &Look, names: &Names<'_>, when: &When) -> Vec<Line> {
-    let Check::Recorded { at_ms, drift, .. } = &look.check else { return Vec::new() };
+    let Check::Recorded(recorded) = &look.check else { return Vec::new() };
+    let Recorded { at_ms, drift, .. } = &**recorded;
     let at = at_ms.map_or("once".to_owned(), |ms| when.words(ms));
     let mut out: Vec<Line> = Vec::new();
     for (path, what) in drift.unexplained.iter().take(MOST_DRIFT) {
         let path = names.of(path);
-        let text = format!("! {} {what}, {at}: {path}", look.profile.name);
+        let text = format!("! {} {at}: {path} was {what}", look.profile.name);
         out.push(Line::marked(Mark::Bad, text));
     }
     let left = drift.unexplained.len().saturating_sub(MOST_DRIFT);
@@ -287,23 +291,20 @@ pub(crate) fn drift_headlines(look: &Look, names: &Names<'_>, when: &When) -> Ve
 
 /// Returns the screen of one comparison with what was sent.
 pub(super) fn observed(look: &Look, names: &Names<'_>, when: &When) -> Vec<Line> {
-    let Check::Recorded { at_ms, observation, comparison, drift } = &look.check else {
+    let Check::Recorded(recorded) = &look.check else {
         let Check::Nothing(why) = &look.check else { return Vec::new() };
         return vec![Line::plain(format!("Nothing to compare with: {why}."))];
     };
+    let Recorded { at_ms, observation, comparison, drift } = &**recorded;
     let at = at_ms.map_or("once".to_owned(), |ms| when.words(ms));
     let version = observation.version.as_deref().unwrap_or("of an unknown version");
     let mut out = vec![Line::marked(
         Mark::Strong,
         format!(
-            "{} {version} sent {} {at}; {} the same now",
+            "{} {version} sent {} {at}; the same now: {}",
             look.profile.name,
             files(observation.files.len()),
-            if comparison.is_same() {
-                "all are".to_owned()
-            } else {
-                format!("{} are", comparison.same)
-            },
+            if comparison.is_same() { "all".to_owned() } else { comparison.same.to_string() },
         ),
     )];
     let all = drift.unexplained.iter().map(|(path, what)| (path, (*what).to_owned()));
@@ -351,9 +352,9 @@ pub(super) fn opening(
     let width = entries.iter().map(|e| names.of(&e.path).len()).max().unwrap_or(0).min(40);
     for entry in entries {
         let path = pad(&names.of(&entry.path), width);
-        let why = match (&entry.from, entry.patterns.is_empty()) {
+        let why = match (&entry.from, entry.paths.is_empty()) {
             (Some(from), _) => format!("from {}:{}", names.of(&from.path), from.line),
-            (None, false) => format!("`paths: {}`", escaped(&entry.patterns.join(", "))),
+            (None, false) => format!("`paths: {}`", escaped(&entry.paths.join(", "))),
             (None, true) => String::new(),
         };
         let line = format!("{:>8}  {path}   {why}", number(entry.tokens.0));

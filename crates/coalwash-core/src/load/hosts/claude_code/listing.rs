@@ -6,6 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Map, Value};
 use std::cmp::Ordering;
+use std::collections::hash_map::Entry as Slot;
 use unicode_width::UnicodeWidthChar as _;
 
 use super::markdown::{self, Dialect};
@@ -33,6 +34,16 @@ struct Found {
     body: String,
 }
 
+/// A skill or command that is listed.
+#[derive(Debug)]
+struct Listed {
+    file: Found,
+    /// Its description; empty where only the name is listed.
+    text: String,
+    tier: Tier,
+    paths: Vec<String>,
+}
+
 /// Adds the lists, and the bodies that wait to be called.
 pub(in crate::load) fn add(walk: &mut Walk<'_>) {
     let mut entries = skills_and_commands(walk);
@@ -57,7 +68,7 @@ fn skills_and_commands(walk: &mut Walk<'_>) -> Vec<Entry> {
     let mut seen_files = FxHashSet::default();
     let mut names = FxHashSet::default();
     let once = walk.profile.dialect == Dialect::V2_1_332;
-    let mut lines: Vec<(Found, String, Tier, Vec<String>)> = Vec::new();
+    let mut lines: Vec<Listed> = Vec::new();
     for file in found {
         if !seen_files.insert(file.real.clone()) {
             continue;
@@ -75,8 +86,11 @@ fn skills_and_commands(walk: &mut Walk<'_>) -> Vec<Entry> {
             continue;
         }
         let scope = rule::scope(&file.keys);
-        let (tier, patterns) = match scope {
-            PathScope::Only(patterns) if file.kind == Kind::Skill => (Tier::OnPath, patterns),
+        let (tier, paths) = match scope {
+            PathScope::Only(_) if file.kind == Kind::Skill => {
+                let paths = rule::paths(&file.keys).into_iter().map(str::to_owned).collect();
+                (Tier::OnPath, paths)
+            }
             _ => (Tier::Always, Vec::new()),
         };
         if once && tier == Tier::Always && !names.insert(file.name.clone()) {
@@ -88,11 +102,12 @@ fn skills_and_commands(walk: &mut Walk<'_>) -> Vec<Entry> {
         } else {
             described(&file, walk.profile.listing.most_units, walk.profile.dialect)
         };
-        lines.push((file, text, tier, patterns));
+        lines.push(Listed { file, text, tier, paths });
     }
     let kept = within_budget(walk, &lines);
     let mut out = Vec::new();
-    for (i, (file, text, tier, patterns)) in lines.into_iter().enumerate() {
+    for (i, listed) in lines.into_iter().enumerate() {
+        let Listed { file, text, tier, paths } = listed;
         let short = tier == Tier::Always && !kept[i] && !text.is_empty();
         let shown = shown_name(&file, walk.profile.dialect);
         let line = if text.is_empty() || short {
@@ -105,7 +120,7 @@ fn skills_and_commands(walk: &mut Walk<'_>) -> Vec<Entry> {
             _ if short => "its name; the list is over the host's budget",
             _ => "its name and description",
         };
-        push(&mut out, &file, line, tier, patterns, reason);
+        push(&mut out, &file, line, tier, paths, reason);
     }
     out
 }
@@ -116,18 +131,18 @@ fn push(
     file: &Found,
     line: String,
     tier: Tier,
-    patterns: Vec<String>,
+    paths: Vec<String>,
     reason: &str,
 ) {
-    let entry = |tier, sent, reason: &str, patterns| Entry {
+    let entry = |tier, sent, reason: &str, paths| Entry {
         reason: reason.to_owned(),
         disk_bytes: file.disk_bytes,
         sent: Some(sent),
-        patterns,
+        paths,
         name: Some(file.name.clone()),
         ..Entry::new(file.path.clone(), file.real.clone(), file.kind, tier, file.owner)
     };
-    out.push(entry(tier, line, reason, patterns));
+    out.push(entry(tier, line, reason, paths));
     if !js_trim(&file.body).is_empty() {
         let body = js_trim(&file.body).to_owned();
         out.push(entry(Tier::OnInvoke, body, "once it is called", Vec::new()));
@@ -335,12 +350,12 @@ fn shown_name(file: &Found, dialect: Dialect) -> String {
 }
 
 /// Returns which descriptions stay when the list is over the host's budget.
-fn within_budget(walk: &Walk<'_>, lines: &[(Found, String, Tier, Vec<String>)]) -> Vec<bool> {
+fn within_budget(walk: &Walk<'_>, lines: &[Listed]) -> Vec<bool> {
     let budget = budget(walk);
-    let always: Vec<usize> = (0..lines.len()).filter(|i| lines[*i].2 == Tier::Always).collect();
-    let name_width = |i: usize| 2 + width(&lines[i].0.name);
+    let always: Vec<usize> = (0..lines.len()).filter(|i| lines[*i].tier == Tier::Always).collect();
+    let name_width = |i: usize| 2 + width(&lines[i].file.name);
     let full_width = |i: usize| {
-        let (file, text, ..) = &lines[i];
+        let Listed { file, text, .. } = &lines[i];
         if text.is_empty() {
             name_width(i)
         } else {
@@ -357,7 +372,7 @@ fn within_budget(walk: &Walk<'_>, lines: &[(Found, String, Tier, Vec<String>)]) 
     let fixed: usize = built_in + breaks + always.iter().map(|i| name_width(*i)).sum::<usize>();
     let mut left = budget.saturating_sub(fixed);
     let mut by_use = always;
-    let score = |i: &usize| walk.scene.skill_use.get(&lines[*i].0.name).copied().unwrap_or(0);
+    let score = |i: &usize| walk.scene.skill_use.get(&lines[*i].file.name).copied().unwrap_or(0);
     by_use.sort_by_key(|i| std::cmp::Reverse(score(i)));
     for i in by_use {
         let more = full_width(i) - name_width(i);
@@ -400,7 +415,8 @@ fn agents(walk: &mut Walk<'_>) -> Vec<Entry> {
             let name = file.keys.get("name").and_then(Value::as_str).map(str::to_owned);
             let description = file.keys.get("description").and_then(Value::as_str);
             let usable = name.filter(|n| {
-                !n.is_empty() && !(n.contains(':') && walk.profile.dialect == Dialect::V2_1_332)
+                let refused = n.contains(':') && walk.profile.dialect == Dialect::V2_1_332;
+                !n.is_empty() && !refused
             });
             let (Some(name), Some(description)) = (usable, description) else {
                 if !file.keys.is_empty() {
@@ -418,10 +434,13 @@ fn agents(walk: &mut Walk<'_>) -> Vec<Entry> {
             }
         }
         for (name, item) in here {
-            if by_name.contains_key(&name) {
-                walk.skip_file(&item.0.path, SkipReason::NameTaken, "give it another name");
-            } else {
-                by_name.insert(name, item);
+            match by_name.entry(name) {
+                Slot::Occupied(_) => {
+                    walk.skip_file(&item.0.path, SkipReason::NameTaken, "give it another name");
+                }
+                Slot::Vacant(slot) => {
+                    slot.insert(item);
+                }
             }
         }
     }

@@ -66,11 +66,14 @@ enum Source {
     Managed,
 }
 
+/// Says whether a value has the type that its key asks for.
+type IsRight = fn(&Value) -> bool;
+
 /// The keys whose type the host insists on.
 ///
 /// Measured: a wrong type in any of these makes the host ignore the whole file, see
 /// `ARCHITECTURE.md`, "Claude Code". Keys that no test covers are not in the list.
-const TYPES: &[(&str, fn(&Value) -> bool)] = &[
+const TYPES: &[(&str, IsRight)] = &[
     ("claudeMdExcludes", is_strings),
     ("autoMemoryEnabled", Value::is_boolean),
     ("autoMemoryDirectory", Value::is_string),
