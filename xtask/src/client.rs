@@ -23,6 +23,9 @@ use crate::{
 /// How long one session may take. One takes about a second.
 const PATIENCE: Duration = Duration::from_secs(90);
 
+/// An address on which nothing listens.
+const NOBODY: &str = "http://127.0.0.1:9";
+
 /// What would be loaded into every session if it stood in a folder above the tree.
 const STRAYS: &[&str] = &["CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", ".claude", ".git"];
 
@@ -57,7 +60,7 @@ impl Client {
     /// When it is in neither place.
     #[expect(clippy::disallowed_methods, reason = "a task names its client in the environment")]
     pub fn find(version: &str) -> Result<Self> {
-        let key = format!("COALWASH_CLAUDE_{}", version.replace('.', "_"));
+        let key = key(version);
         if let Some(program) = env::var_os(&key) {
             let program = Utf8PathBuf::try_from(std::path::PathBuf::from(program))
                 .with_context(|| format!("`{key}` isn't valid UTF-8"))?;
@@ -130,7 +133,8 @@ impl Client {
         );
         check_surroundings(root)?;
         let stub = Stub::start(tree.touches_at(root))?;
-        let output = self.run(tree, root, &stub)?;
+        let prompt = ["hello", "--output-format", "stream-json", "--verbose"];
+        let output = self.run(tree, root, &prompt, &stub.url())?;
         let transcript = transcript(&output, tree, root)?;
         let source = Source {
             version: &self.version,
@@ -141,22 +145,32 @@ impl Client {
         Answer::read(&source, tree.touches.len())
     }
 
-    /// Runs the client and returns what it printed.
+    /// Returns the class and the path of every row of the client's own table of memory files, which
+    /// it prints without sending a request.
+    ///
+    /// # Errors
+    /// When the client fails or takes too long.
+    pub fn table(&self, tree: &Tree, root: &str) -> Result<Vec<(String, String)>> {
+        Ok(rows(&self.run(tree, root, &["/context"], NOBODY)?))
+    }
+
+    /// Runs the client with a prompt and returns what it printed.
     #[expect(clippy::disallowed_methods, reason = "its output goes to a throw-away folder")]
-    fn run(&self, tree: &Tree, root: &str, stub: &Stub) -> Result<String> {
+    fn run(&self, tree: &Tree, root: &str, prompt: &[&str], url: &str) -> Result<String> {
         let logs = tempfile::tempdir().context("no temporary folder")?;
         let (out, err) = (logs.path().join("out"), logs.path().join("err"));
         let home = format!("{root}/{HOME}");
         fs::create_dir_all(&home).with_context(|| format!("could not make `{home}`"))?;
         let mut child = bare(&self.program, Path::new(&home))
-            .args(["-p", "hello", "--output-format", "stream-json", "--verbose"])
+            .arg("-p")
+            .args(prompt)
             .envs([
                 ("ANTHROPIC_API_KEY", "dummy"),
                 ("DISABLE_TELEMETRY", "1"),
                 ("DISABLE_ERROR_REPORTING", "1"),
                 ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
             ])
-            .env("ANTHROPIC_BASE_URL", stub.url())
+            .env("ANTHROPIC_BASE_URL", url)
             .envs(tree.env_at(root))
             .current_dir(tree.cwd_at(root))
             .stdin(Stdio::null())
@@ -178,6 +192,18 @@ impl Client {
             Err(error) => Err(error),
         }
     }
+}
+
+/// Returns the rows below the heading "Memory Files", without its header.
+fn rows(text: &str) -> Vec<(String, String)> {
+    let lines = text.lines().skip_while(|line| *line != "### Memory Files").skip(1);
+    let lines = lines.take_while(|line| !line.starts_with('#'));
+    let cells = lines.filter_map(|line| {
+        let (class, rest) = line.strip_prefix("| ")?.split_once(" | ")?;
+        let (path, _tokens) = rest.strip_suffix(" |")?.rsplit_once(" | ")?;
+        Some((class.to_owned(), path.to_owned()))
+    });
+    cells.skip(1).collect()
 }
 
 /// Returns a command with an environment that says where home is and nothing else.
@@ -261,6 +287,11 @@ fn program_in(folder: &Utf8Path) -> Utf8PathBuf {
     let arch = if cfg!(target_arch = "aarch64") { "arm64" } else { "x64" };
     let os = if cfg!(target_os = "macos") { "darwin" } else { "linux" };
     folder.join(format!("node_modules/@anthropic-ai/claude-code-{os}-{arch}/claude"))
+}
+
+/// Returns the environment variable that names the client of a version.
+pub fn key(version: &str) -> String {
+    format!("COALWASH_CLAUDE_{}", version.replace('.', "_"))
 }
 
 /// Returns the folder a version is installed in.

@@ -6,6 +6,9 @@
 
 pub mod answer;
 pub mod client;
+pub mod compare;
+pub mod deny;
+pub mod live;
 pub mod record;
 pub mod stub;
 pub mod trees;

@@ -3,10 +3,12 @@
 use std::{io::Write as _, ops::Range, process::ExitCode};
 
 use anyhow::{Context as _, Result, ensure};
-use camino::Utf8PathBuf;
-use clap::{Parser, Subcommand};
+use camino::{Utf8Path, Utf8PathBuf};
+use clap::{Args, Parser, Subcommand};
 use xtask::{
     client::{self, Client},
+    deny,
+    live::{self, Round},
     record::{self, Golden},
     trees::Tree,
 };
@@ -14,7 +16,7 @@ use xtask::{
 /// Development tasks of coalwash
 #[derive(Parser, Debug)]
 #[command(bin_name = "cargo xtask")]
-struct Args {
+struct Cli {
     #[command(subcommand)]
     task: Task,
 }
@@ -39,6 +41,30 @@ enum Task {
         #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=8))]
         jobs: u8,
     },
+    /// Ask a real Claude Code about fresh trees and compare with what coalwash works out
+    ///
+    /// A client that isn't here is installed with npm. Where that can't be done, nothing is asked
+    /// and the task says so.
+    Live {
+        #[command(flatten)]
+        fresh: Fresh,
+        /// Trees for each version
+        #[arg(long, default_value_t = 25)]
+        trees: u64,
+        /// Trees for each version in which the client's own table of memory files is compared too
+        #[arg(long, default_value_t = 2)]
+        tables: u64,
+        /// Fail where the client can't be had
+        #[arg(long)]
+        require: bool,
+    },
+    /// The full counts of what `live` samples: 300 trees and 10 tables for each version
+    Soak {
+        #[command(flatten)]
+        fresh: Fresh,
+    },
+    /// Check licences, banned crates and sources of all dependencies against `deny.toml`, offline
+    Deny,
     /// Install a version of Claude Code into the cache folder with npm
     Install {
         /// Version of the client, as 2.1.332
@@ -60,6 +86,20 @@ enum Task {
     },
 }
 
+/// Whom to ask about which trees.
+#[derive(Args, Debug)]
+struct Fresh {
+    /// Versions of the client
+    #[arg(long, value_delimiter = ',', default_value = "2.1.332,2.1.197")]
+    versions: Vec<String>,
+    /// First seed (default: by today's date)
+    #[arg(long, value_name = "SEED")]
+    from: Option<u64>,
+    /// Sessions at a time
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=8))]
+    jobs: u8,
+}
+
 fn seeds(text: &str) -> Result<Range<u64>, String> {
     let parts = text
         .split_once("..")
@@ -68,7 +108,7 @@ fn seeds(text: &str) -> Result<Range<u64>, String> {
 }
 
 fn main() -> ExitCode {
-    match run(Args::parse().task) {
+    match run(Cli::parse().task) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             say(&format!("error: {error:#}"));
@@ -85,6 +125,23 @@ fn run(task: Task) -> Result<()> {
                 None => Client::find(&version)?,
             };
             record_all(&client, &seeds, &out, jobs)
+        }
+        Task::Live { fresh, trees, tables, require } => {
+            ask_live(&fresh, trees, tables, if require { Missing::Fails } else { Missing::IsSaid })
+        }
+        Task::Soak { fresh } => ask_live(&fresh, 300, 10, Missing::Fails),
+        Task::Deny => {
+            let root = Utf8Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+            let report = deny::check(&root)?;
+            for line in &report.notes {
+                say(line);
+            }
+            for line in &report.problems {
+                say(&format!("denied: {line}"));
+            }
+            say(&report.to_string());
+            ensure!(report.problems.is_empty(), "`deny.toml` doesn't allow these dependencies");
+            Ok(())
         }
         Task::Install { version } => {
             Client::install(&client::cache_folder(&version)?, &version)?;
@@ -154,6 +211,46 @@ fn record_all(client: &Client, seeds: &Range<u64>, out: &Utf8PathBuf, jobs: u8) 
     ensure!(failed == 0, "{failed} of {} trees could not be recorded", all.len());
     say(&format!("Recorded {} trees with Claude Code {}: {out}", all.len(), client.version()));
     Ok(())
+}
+
+/// What to do where a client can't be had.
+#[derive(Clone, Copy)]
+enum Missing {
+    Fails,
+    IsSaid,
+}
+
+/// Asks every version about fresh trees, and fails if an answer differs from ours.
+fn ask_live(fresh: &Fresh, trees: u64, tables: u64, missing: Missing) -> Result<()> {
+    let from = match fresh.from {
+        Some(from) => from,
+        None => live::first_seed(days_since_1970()?),
+    };
+    let round = Round { seeds: from..from + trees, tables, jobs: fresh.jobs };
+    say(&format!("Seeds {from}..{} (again: `--from {from}`)", from + trees));
+    let (mut wrong, mut absent) = (0, 0);
+    for version in &fresh.versions {
+        match live::client(version)? {
+            Ok(client) => {
+                let outcome = live::ask(&client, &round, &say)?;
+                say(&outcome.to_string());
+                wrong += outcome.different + outcome.failed;
+            }
+            Err(error) => {
+                say(&format!("Not run: Claude Code {version}: {error:#}"));
+                absent += 1;
+            }
+        }
+    }
+    ensure!(wrong == 0, "{wrong} answers aren't what coalwash works out");
+    ensure!(absent == 0 || matches!(missing, Missing::IsSaid), "{absent} versions were not asked");
+    Ok(())
+}
+
+#[expect(clippy::disallowed_methods, reason = "a task may ask for the date")]
+fn days_since_1970() -> Result<u64> {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    Ok(now.context("the clock is before 1970")?.as_secs() / 86_400)
 }
 
 /// Prints a line for the reader; where that can't be done, nobody is there to read it.

@@ -8,7 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 /// Without a command it shows what loads into every session in this project, what that costs and
 /// what needs attention. It reads; it writes nothing.
 #[derive(Debug, Parser)]
-#[command(name = "coalwash", version, max_term_width = 100)]
+#[command(name = "coalwash", version, max_term_width = 80)]
 #[command(args_conflicts_with_subcommands = false, disable_help_subcommand = false)]
 pub(crate) struct Cli {
     #[command(subcommand)]

@@ -84,7 +84,8 @@ impl Env {
     pub(crate) fn read() -> Self {
         let absolute = |v: String| Some(Utf8PathBuf::from(v)).filter(|p| p.is_absolute());
         let terminal = std::io::stdout().is_terminal();
-        let width: usize = text("COLUMNS").and_then(|c| c.parse().ok()).unwrap_or(80);
+        let columns = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+        let width = text("COLUMNS").and_then(|c| c.parse().ok()).or_else(columns).unwrap_or(80);
         Self {
             home: text("HOME").and_then(absolute),
             cwd: std::env::current_dir().ok().and_then(|d| Utf8PathBuf::from_path_buf(d).ok()),
@@ -137,7 +138,8 @@ impl Env {
         let cwd = self.cwd.clone();
         let folder = match dir {
             Some(dir) if dir.is_absolute() => dir.to_owned(),
-            Some(dir) => cwd.ok_or_else(no_cwd)?.join(dir),
+            // The system resolves it, from wherever the process stands.
+            Some(dir) => dir.to_owned(),
             None => cwd.ok_or_else(no_cwd)?,
         };
         let real = folder.as_std_path().canonicalize().map_err(|e| {

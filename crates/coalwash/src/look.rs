@@ -5,7 +5,8 @@ use coalwash_core::load::hosts::Profile;
 use coalwash_core::load::hosts::claude_code::{model_of, table};
 use coalwash_core::load::observed::{Comparison, Observation};
 use coalwash_core::load::repeats::Repeats;
-use coalwash_core::load::{Entry, LoadMap, Scene, load_map, openings};
+use coalwash_core::load::tree::{Node, Tree as _, Unreadable};
+use coalwash_core::load::{LoadMap, Opening, Scene, Unread, load_map, openings};
 use coalwash_core::text::{Estimator as _, FamilyFactor, Tokens};
 use coalwash_store::disk::{DiskTree, modified_ms};
 use coalwash_store::load::{Ask, Installed, discover, installed};
@@ -28,8 +29,8 @@ pub(crate) struct Look {
     pub(crate) map: LoadMap,
     pub(crate) repeats: Repeats,
     pub(crate) check: Check,
-    /// What could not be read or isn't in force, one sentence each.
-    pub(crate) notes: Vec<String>,
+    /// What could not be read or isn't in force.
+    pub(crate) unread: Vec<Unread>,
     pub(crate) window_tokens: u64,
 }
 
@@ -104,15 +105,15 @@ pub(crate) fn look(env: &Env, folder: &Utf8Path, depth: Depth) -> Result<Look, F
         None => observed.version.map_or(Version::Unknown, Version::Recorded),
     };
     let profile = table::profile(version.known());
-    let (scene, mut notes) = discover(&tree, &profile, &ask);
+    let (scene, mut unread) = discover(&tree, &profile, &ask);
+    unread.extend(observed.unread);
     let map = load_map(&profile, &scene, &tree, &ESTIMATOR);
     let repeats = match depth {
         Depth::List => Repeats::default(),
         Depth::Overview | Depth::Whole => Repeats::of(&map.entries, &ESTIMATOR),
     };
-    notes.extend(
-        repeats.not_searched.iter().map(|path| format!("repeats in `{path}`: it is too large")),
-    );
+    let large = |path: &Utf8PathBuf| Unread::new(path, "it is too large to look for repeats in");
+    unread.extend(repeats.not_searched.iter().map(large));
     let check = match observed.observation {
         Some(observation) => {
             let comparison = compared(&profile, &ask, &tree, &map, &observation);
@@ -126,7 +127,7 @@ pub(crate) fn look(env: &Env, folder: &Utf8Path, depth: Depth) -> Result<Look, F
         None => Check::Nothing("no session here has recorded what it was sent"),
     };
     let window_tokens = model_of(&profile, &scene).window_tokens;
-    Ok(Look { profile, version, scene, map, repeats, check, notes, window_tokens })
+    Ok(Look { profile, version, scene, map, repeats, check, unread, window_tokens })
 }
 
 /// Holds a record against what the client that wrote it would load now.
@@ -146,26 +147,64 @@ fn compared(
     Comparison::of(&load_map(&wrote, &scene, tree, &ESTIMATOR), observation)
 }
 
+/// What opening one file adds, and what is known of that file.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    pub(crate) profile: Profile,
+    pub(crate) scene: Scene,
+    pub(crate) opening: Opening,
+    pub(crate) unread: Vec<Unread>,
+    pub(crate) state: FileState,
+}
+
+/// What stands where a file was named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum FileState {
+    /// A file below the folder of the session.
+    File,
+    /// Nothing.
+    Missing,
+    /// A folder.
+    Folder,
+    /// A pipe, socket or device, or something that can't be looked at.
+    Special,
+    /// Something outside the folder of the session, for which nothing is loaded.
+    Outside,
+}
+
 /// Works out what opening `file` adds.
-pub(crate) fn opening(
-    env: &Env,
-    folder: &Utf8Path,
-    file: &Utf8Path,
-) -> Result<(Profile, Scene, Vec<Entry>), Failure> {
+pub(crate) fn opening(env: &Env, folder: &Utf8Path, file: &Utf8Path) -> Result<Opened, Failure> {
     let tree = DiskTree::default();
     let ask = ask(env, folder)?;
-    let observed = observe(&ask.config(), folder).version;
-    let version = installed(&env.path, &ask.home).map(|found| found.version).or(observed);
+    let observed = observe(&ask.config(), folder);
+    let version = installed(&env.path, &ask.home).map(|found| found.version).or(observed.version);
     let profile = table::profile(version.as_deref());
-    let (scene, _) = discover(&tree, &profile, &ask);
+    let (scene, unread) = discover(&tree, &profile, &ask);
+    let state = match tree.real(file) {
+        _ if !file.starts_with(folder) => FileState::Outside,
+        Ok(real) if !real.path.starts_with(folder) => FileState::Outside,
+        Ok(real) => match real.node {
+            Node::File => FileState::File,
+            Node::Folder => FileState::Folder,
+            Node::Link | Node::Special => FileState::Special,
+        },
+        Err(Unreadable::Missing) => FileState::Missing,
+        Err(_) => FileState::Special,
+    };
     let mut opened = openings(&profile, &scene, &tree, &ESTIMATOR, &[file.to_owned()]);
-    Ok((profile, scene, opened.pop().unwrap_or_default()))
+    let opening = opened.pop().unwrap_or_default();
+    Ok(Opened { profile, scene, opening, unread, state })
 }
 
 fn ask(env: &Env, folder: &Utf8Path) -> Result<Ask, Failure> {
     let home = env.home.clone().ok_or_else(|| {
-        Failure::usage("`HOME` is not set to a folder", "set it: agents look for their files there")
+        Failure::usage("`HOME` names no absolute path", "set it: agents look for their files there")
     })?;
+    if !home.is_dir() {
+        let what = format!("`HOME` is `{home}`, which is not a folder");
+        return Err(Failure::usage(what, "set it: agents look for their files there"));
+    }
     Ok(Ask {
         cwd: folder.to_owned(),
         home,

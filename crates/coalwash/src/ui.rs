@@ -71,7 +71,8 @@ impl Ui {
                 self.broken_pipe = true;
                 Ok(())
             }
-            other => Ok(other?),
+            Err(e) => Err(Failure::io(format!("writing to standard output failed: {e}")).into()),
+            Ok(()) => Ok(()),
         }
     }
 
@@ -80,14 +81,19 @@ impl Ui {
     /// # Errors
     /// As [`Ui::data`].
     pub(crate) fn json(&mut self, value: &impl serde::Serialize) -> anyhow::Result<()> {
-        let mut text = serde_json::to_vec_pretty(value)?;
-        text.push(b'\n');
-        self.data(&text)
+        let out = std::io::BufWriter::with_capacity(64 * 1024, std::io::stdout().lock());
+        let mut out = Tolerant { out, broken_pipe: false };
+        serde_json::to_writer_pretty(&mut out, value)?;
+        out.write_all(b"\n")?;
+        out.flush()?;
+        self.broken_pipe = out.broken_pipe;
+        Ok(())
     }
 
     /// Prints an error with the state of the files and the next command, and returns its code.
     pub(crate) fn failure(&self, error: &anyhow::Error) -> Exit {
-        let mut text = format!("error: {error:#}\nfiles: untouched\n");
+        let what = format!("{error:#}");
+        let mut text = format!("error: {}\nfiles: untouched\n", escaped(&what));
         let mut exit = Exit::Io;
         if let Some(failure) = error.downcast_ref::<Failure>() {
             exit = failure.exit;
@@ -108,6 +114,42 @@ impl Ui {
             (false, true) => AGENT_LINES,
             (false, false) => SCREEN_LINES,
         }
+    }
+}
+
+/// A writer for which a reader that left is no error.
+struct Tolerant<W> {
+    out: W,
+    broken_pipe: bool,
+}
+
+impl<W: std::io::Write> Tolerant<W> {
+    fn tolerate<T>(&mut self, done: std::io::Result<T>, otherwise: T) -> std::io::Result<T> {
+        match done {
+            Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => {
+                self.broken_pipe = true;
+                Ok(otherwise)
+            }
+            done => done,
+        }
+    }
+}
+
+impl<W: std::io::Write> std::io::Write for Tolerant<W> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        if self.broken_pipe {
+            return Ok(bytes.len());
+        }
+        let done = self.out.write(bytes);
+        self.tolerate(done, bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        if self.broken_pipe {
+            return Ok(());
+        }
+        let done = self.out.flush();
+        self.tolerate(done, ())
     }
 }
 
@@ -288,10 +330,18 @@ pub(crate) struct Names<'a> {
 }
 
 impl Names<'_> {
+    /// Shows whole paths, as JSON needs them.
+    pub(crate) fn absolute() -> Names<'static> {
+        Names { root: Utf8Path::new(""), home: None, memory: None }
+    }
+
     /// Returns `path` for the screen.
     pub(crate) fn of(&self, path: &Utf8Path) -> String {
         if let Some(inside) = self.memory.and_then(|memory| path.strip_prefix(memory).ok()) {
             return escaped(inside.as_str()).into_owned();
+        }
+        if self.root.as_str().is_empty() {
+            return escaped(path.as_str()).into_owned();
         }
         if let Ok(inside) = path.strip_prefix(self.root) {
             return escaped(if inside.as_str().is_empty() { "." } else { inside.as_str() })
@@ -308,7 +358,8 @@ impl Names<'_> {
 
     /// Returns `path` from `~`, or whole.
     pub(crate) fn home_path(&self, path: &Utf8Path) -> String {
-        match self.home.and_then(|h| path.strip_prefix(h).ok()) {
+        let home = self.home.filter(|h| h.parent().is_some());
+        match home.and_then(|h| path.strip_prefix(h).ok()) {
             Some(below) if below.as_str().is_empty() => "~".to_owned(),
             Some(below) => format!("~/{}", escaped(below.as_str())),
             None => escaped(path.as_str()).into_owned(),

@@ -69,3 +69,15 @@ fn the_client_sees_a_bare_environment() {
                   DISABLE_ERROR_REPORTING DISABLE_TELEMETRY HOME LANG PATH PWD TERM";
     assert_eq!(error.replace("_ ", "").replace("OLDPWD ", "").replace("SHLVL ", ""), wanted);
 }
+
+#[test]
+fn the_table_of_memory_files_is_read() {
+    let (folder, client) = script(
+        "cat <<'X'\n### Other\n\n| Type | Path |\n|--|--|\n| a | b |\n\n### Memory Files\n\n\
+         | Type | Path | Tokens |\n|------|------|--------|\n| Project | /w/CLAUDE.md | 1.2k |\n\
+         | AutoMem | /w/a | b.md | 3 |\n\n### Skills\n\n| Skill | Source | Tokens |\nX",
+    );
+    let rows = client.table(&tree(), folder.path().to_str().unwrap()).unwrap();
+    let row = |class: &str, path: &str| (class.to_owned(), path.to_owned());
+    assert_eq!(rows, [row("Project", "/w/CLAUDE.md"), row("AutoMem", "/w/a | b.md")]);
+}

@@ -11,10 +11,9 @@ use super::tree::{Node, Tree, resolved};
 /// A `.git` file leads to a folder below `worktrees` of the main checkout; one that leads nowhere
 /// still marks a root.
 pub fn checkout(tree: &dyn Tree, folder: &Utf8Path) -> Option<Checkout> {
-    let (root, node) = folder.ancestors().find_map(|at| {
-        let node = tree.real(&at.join(".git")).ok()?.node;
-        matches!(node, Node::File | Node::Folder).then(|| (at.to_owned(), node))
-    })?;
+    let (root, node) = folder
+        .ancestors()
+        .find_map(|at| Some((at.to_owned(), tree.real(&at.join(".git")).ok()?.node)))?;
     let main = if node == Node::File { main_root(tree, &root) } else { None };
     Some(Checkout { main: main.unwrap_or_else(|| root.clone()), root })
 }
@@ -36,18 +35,22 @@ fn main_root(tree: &dyn Tree, root: &Utf8Path) -> Option<Utf8PathBuf> {
 }
 
 fn first_line(tree: &dyn Tree, path: &Utf8Path) -> Option<String> {
-    let bytes = tree.read(path).ok()?;
+    // Paths are shorter than this; a longer first line is no path.
+    let bytes = tree.read_start(path, 16 * 1024).ok()?;
     let text = String::from_utf8(bytes).ok()?;
     text.lines().next().map(|l| l.trim().to_owned())
 }
 
-/// Returns the folder that holds the index of the checkout.
-pub fn git_folder(tree: &dyn Tree, checkout: &Checkout) -> Utf8PathBuf {
+/// Returns the folder that holds the index of the checkout; `None` where `.git` leads to none.
+pub fn git_folder(tree: &dyn Tree, checkout: &Checkout) -> Option<Utf8PathBuf> {
     let dot_git = checkout.root.join(".git");
-    match first_line(tree, &dot_git).as_deref().and_then(|l| l.strip_prefix("gitdir:")) {
-        Some(to) => resolved(&checkout.root, to.trim()),
-        None => dot_git,
+    let is_folder = |path: &Utf8Path| tree.real(path).is_ok_and(|real| real.node == Node::Folder);
+    if is_folder(&dot_git) {
+        return Some(dot_git);
     }
+    let line = first_line(tree, &dot_git)?;
+    let to = resolved(&checkout.root, line.strip_prefix("gitdir:")?.trim());
+    is_folder(&to).then_some(to)
 }
 
 /// The files that git tracks in one checkout.
@@ -166,7 +169,7 @@ mod tests {
         t.file("/m/.git/worktrees/w/gitdir", "/m/wt/.git\n");
         let c = checkout(&t, "/m/wt/src".into()).unwrap();
         assert_eq!((c.root.as_str(), c.main.as_str()), ("/m/wt", "/m"));
-        assert_eq!(git_folder(&t, &c), "/m/.git/worktrees/w");
+        assert_eq!(git_folder(&t, &c).unwrap(), "/m/.git/worktrees/w");
         assert_eq!(checkout(&t, "/m".into()).unwrap().main, "/m");
         assert_eq!(checkout(&t, "/".into()), None);
     }
@@ -177,6 +180,7 @@ mod tests {
         t.file("/p/.git", "gitdir: ../gone\n");
         let c = checkout(&t, "/p".into()).unwrap();
         assert_eq!((c.root.as_str(), c.main.as_str()), ("/p", "/p"));
+        assert_eq!(git_folder(&t, &c), None);
     }
 
     fn entry(version: u32, strip: u8, name: &[u8]) -> Vec<u8> {

@@ -241,6 +241,10 @@ skip_reasons! {
     Excluded = "excluded", "a setting excludes it";
     /// A switch turns this kind of file off.
     SwitchedOff = "switched-off", "a setting switches it off";
+    /// The `paths` of a rule come to more patterns than can be held.
+    PathsBomb = "paths-bomb", "its `paths` come to too many patterns";
+    /// The `paths` of a rule name nothing that could exist.
+    PathsDead = "paths-dead", "its `paths` can never match";
     /// Nothing is left of the text.
     Empty = "empty", "nothing in it is sent";
     /// A link leads nowhere.
@@ -270,6 +274,22 @@ skip_reasons! {
 impl Serialize for SkipReason {
     fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
         out.serialize_str(self.code())
+    }
+}
+
+/// Something that could not be read, so that what follows from it isn't known.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Unread {
+    /// The file or folder.
+    pub path: Utf8PathBuf,
+    /// What is wrong with it, and what isn't known for that reason.
+    pub why: String,
+}
+
+impl Unread {
+    /// Makes a note.
+    pub fn new(path: impl Into<Utf8PathBuf>, why: impl Into<String>) -> Self {
+        Self { path: path.into(), why: why.into() }
     }
 }
 

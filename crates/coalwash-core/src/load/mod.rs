@@ -1,6 +1,6 @@
 //! The load map: what a host loads, worked out from its own rules.
 //!
-//! [`load_map`] answers for a folder, [`opening`] for one file in it. Both only follow the host's
+//! [`load_map`] answers for a folder, [`openings`] for files in it. Both only follow the host's
 //! table ([`hosts`]) through a [`Tree`].
 
 pub mod git;
@@ -18,12 +18,12 @@ pub mod tree;
 mod walk;
 
 pub use map::{
-    Cut, Double, Entry, Kind, LoadMap, Origin, Owner, RoleMemory, SkipReason, Skipped, Tier, Totals,
+    Cut, Double, Entry, Kind, LoadMap, Origin, Owner, RoleMemory, SkipReason, Skipped, Tier,
+    Totals, Unread,
 };
 pub use scene::{Checkout, Scene};
 pub use tree::{MemTree, Node, Real, Tree, Unreadable};
 
-use camino::Utf8Path;
 use rustc_hash::FxHashMap;
 
 use crate::text::{Estimator, Tokens};
@@ -53,10 +53,16 @@ pub fn load_map(
         walk.nested_folder(folder, true);
     }
     let waiting = std::mem::take(&mut walk.waiting);
-    walk.entries.extend(waiting.into_iter().map(|w| w.entry));
+    for rule in waiting {
+        if rule.entry.patterns.iter().all(|p| pattern::is_dead(p)) {
+            let fix = "write them as in `.gitignore`, in quotes";
+            walk.skip_file(&rule.entry.path, SkipReason::PathsDead, fix);
+        } else {
+            walk.entries.push(rule.entry);
+        }
+    }
     let role_memories = role_memories(&walk, estimator);
     let mut not_measured: Vec<String> = NOT_ON_DISK.iter().map(|s| (*s).to_owned()).collect();
-    not_measured.append(&mut walk.not_measured);
     not_measured.extend(unread_settings(scene));
     let plugins = scene.config.join("plugins/installed_plugins.json");
     if walk.is_file(&plugins) {
@@ -78,33 +84,33 @@ pub fn load_map(
     }
 }
 
-/// Works out what opening `file` adds to a session that has loaded what every session loads.
-pub fn opening(
-    profile: &Profile,
-    scene: &Scene,
-    tree: &dyn Tree,
-    estimator: &dyn Estimator,
-    file: &Utf8Path,
-) -> Vec<Entry> {
-    openings(profile, scene, tree, estimator, &[file.to_owned()]).pop().unwrap_or_default()
+/// What opening one file adds to a session.
+#[derive(Clone, Debug, Default)]
+pub struct Opening {
+    /// What is loaded, in the host's order.
+    pub entries: Vec<Entry>,
+    /// What looks as if it were, and isn't.
+    pub skipped: Vec<Skipped>,
 }
 
-/// Like [`opening`] for files that one session opens one after another.
+/// Works out what files add that one session opens one after another, when it has loaded what
+/// every session loads.
 pub fn openings(
     profile: &Profile,
     scene: &Scene,
     tree: &dyn Tree,
     estimator: &dyn Estimator,
     files: &[camino::Utf8PathBuf],
-) -> Vec<Vec<Entry>> {
+) -> Vec<Opening> {
     let mut walk = Walk::new(profile, scene, tree);
     walk.start();
     files
         .iter()
         .map(|file| {
+            walk.skipped.clear();
             let mut entries = walk.touch(file);
             measure(&mut entries, estimator);
-            entries
+            Opening { entries, skipped: std::mem::take(&mut walk.skipped) }
         })
         .collect()
 }

@@ -405,8 +405,18 @@ pub fn is_broken(pattern: &str) -> bool {
     })
 }
 
+/// Returns whether a pattern by itself can name no file: it only takes back, or leads out of its
+/// folder, or holds a class that nothing is in.
+pub fn is_dead(pattern: &str) -> bool {
+    let leads_out = ["./", "../"].iter().any(|start| pattern.starts_with(start));
+    let dead = |rule: Rule| rule.negative || rule.steps.contains(&Step::Never);
+    leads_out || is_broken(pattern) || Rule::new(pattern).is_none_or(dead)
+}
+
 /// Patterns that one list may come to before it is called a bomb.
 pub const MOST_PATTERNS: usize = 10_000;
+/// Bytes that multiplying out one pattern may write.
+const MOST_PATTERN_BYTES: usize = 8 * 1024 * 1024;
 
 /// What a `paths` value comes to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -459,6 +469,7 @@ fn split_commas(text: &str) -> Vec<&str> {
 
 /// Multiplies out the braces of `pattern`; returns false where that comes to too many.
 fn expand(pattern: String, out: &mut Vec<String>) -> bool {
+    let mut room = MOST_PATTERN_BYTES;
     let mut todo = vec![pattern];
     while let Some(text) = todo.pop() {
         let braces = text.find('{').and_then(|open| {
@@ -477,6 +488,10 @@ fn expand(pattern: String, out: &mut Vec<String>) -> bool {
         let mut grown: Vec<_> = options.map(|o| format!("{before}{}{after}", o.trim())).collect();
         if todo.len() + grown.len() > MOST_PATTERNS {
             return false;
+        }
+        match room.checked_sub(grown.iter().map(String::len).sum()) {
+            Some(left) => room = left,
+            None => return false,
         }
         grown.reverse();
         todo.append(&mut grown);

@@ -2,13 +2,13 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use super::scene::Checkout;
 use super::tree::{Node, Tree};
 
 /// Files that mark the root of a project that git doesn't know.
 ///
 /// Source: `CoalWash` 1.x; `AGENTS.md` is deliberately not among them.
-const MARKERS: [&str; 8] = [
-    ".git",
+const MARKERS: [&str; 7] = [
     "coalwash.jsonc",
     ".coalwash.json",
     "CLAUDE.md",
@@ -20,16 +20,24 @@ const MARKERS: [&str; 8] = [
 
 /// Returns the project that the physical folder `cwd` belongs to.
 ///
-/// It is the nearest folder with a marker, home included and never above it; a host's own
-/// configuration folder is no project. Without a marker it is `cwd`.
-pub fn root(tree: &dyn Tree, cwd: &Utf8Path, home: &Utf8Path, config: &Utf8Path) -> Utf8PathBuf {
+/// It is the root of the checkout. Without git it is the nearest folder with a marker, home
+/// included and never above it; a host's own configuration folder is no project. Without a marker
+/// it is `cwd`.
+pub fn root(
+    tree: &dyn Tree,
+    cwd: &Utf8Path,
+    home: &Utf8Path,
+    config: &Utf8Path,
+    checkout: Option<&Checkout>,
+) -> Utf8PathBuf {
+    if let Some(checkout) = checkout {
+        return checkout.root.clone();
+    }
     let real = |path: &Utf8Path| tree.real(path).map_or_else(|_| path.to_owned(), |r| r.path);
     let (home, config) = (real(home), real(config));
     for folder in cwd.ancestors() {
-        let marked = MARKERS.iter().any(|marker| match tree.real(&folder.join(marker)) {
-            Ok(found) => *marker == ".git" || found.node == Node::File,
-            Err(_) => false,
-        });
+        let is_file = |path: &Utf8Path| tree.real(path).is_ok_and(|r| r.node == Node::File);
+        let marked = MARKERS.iter().any(|marker| is_file(&folder.join(marker)));
         if folder != config && marked {
             return folder.to_owned();
         }
@@ -55,7 +63,8 @@ mod tests {
             };
         }
         let config = Utf8Path::new("/home/u/.claude");
-        root(&t, cwd.into(), "/home/u".into(), config).into_string()
+        let checkout = crate::load::git::checkout(&t, cwd.into());
+        root(&t, cwd.into(), "/home/u".into(), config, checkout.as_ref()).into_string()
     }
 
     /// The rows of the reference's table of roots that still hold.
@@ -65,6 +74,7 @@ mod tests {
             (&["/home/u/p/.git/"][..], "/home/u/p/a/b", "/home/u/p"),
             (&["/home/u/p/.git"], "/home/u/p/a", "/home/u/p"),
             (&["/home/u/p/CLAUDE.md"], "/home/u/p/a/b/c", "/home/u/p"),
+            (&["/home/u/p/.git/", "/home/u/p/a/CLAUDE.md"], "/home/u/p/a", "/home/u/p"),
             (&["/home/u/p/.git/", "/home/u/p/a/AGENTS.md"], "/home/u/p/a", "/home/u/p"),
             (&["/home/u/g/CLAUDE.md", "/home/u/g/r/.git/"], "/home/u/g/r/s", "/home/u/g/r"),
             (&["/home/u/p/.claude/coal/coalwash.json"], "/home/u/p/s", "/home/u/p"),

@@ -90,6 +90,16 @@ pub trait Tree: Sync {
     /// # Errors
     /// Says why it could not be read. A pipe or device is never opened for its content.
     fn read(&self, path: &Utf8Path) -> Result<Vec<u8>, Unreadable>;
+
+    /// Returns the first bytes of a regular file, at most `limit`.
+    ///
+    /// # Errors
+    /// As [`Tree::read`].
+    fn read_start(&self, path: &Utf8Path, limit: usize) -> Result<Vec<u8>, Unreadable> {
+        let mut bytes = self.read(path)?;
+        bytes.truncate(limit);
+        Ok(bytes)
+    }
 }
 
 /// Returns `path` with `.` and `..` taken away by their names alone, as the hosts do.

@@ -4,4 +4,5 @@ mod sample;
 mod tree;
 
 pub use sample::{SampleItem, lay_out};
+pub(crate) use tree::unreadable;
 pub use tree::{DiskTree, modified_ms, read_file};

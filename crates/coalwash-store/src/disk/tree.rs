@@ -17,19 +17,31 @@ pub struct DiskTree {
 }
 
 impl DiskTree {
+    /// Resolves a folder by way of the one above it, so that each name is looked at once.
     fn real_folder(&self, folder: &Utf8Path) -> Result<Utf8PathBuf, Unreadable> {
         if let Ok(known) = self.folders.lock()
             && let Some(real) = known.get(folder)
         {
             return Ok(real.clone());
         }
-        let real = folder.as_std_path().canonicalize().map_err(|e| unreadable(&e))?;
-        let real = Utf8PathBuf::from_path_buf(real).map_err(|_| Unreadable::NotUtf8)?;
+        let real = match (folder.parent(), folder.file_name()) {
+            (Some(above), Some(name)) => {
+                let path = self.real_folder(above)?.join(name);
+                let meta = std::fs::symlink_metadata(&path).map_err(|e| unreadable(&e))?;
+                if meta.is_symlink() { canonical(&path)? } else { path }
+            }
+            _ => canonical(folder)?,
+        };
         if let Ok(mut known) = self.folders.lock() {
             known.insert(folder.to_owned(), real.clone());
         }
         Ok(real)
     }
+}
+
+fn canonical(path: &Utf8Path) -> Result<Utf8PathBuf, Unreadable> {
+    let real = path.as_std_path().canonicalize().map_err(|e| unreadable(&e))?;
+    Utf8PathBuf::from_path_buf(real).map_err(|_| Unreadable::NotUtf8)
 }
 
 impl Tree for DiskTree {
@@ -55,9 +67,9 @@ impl Tree for DiskTree {
         let real = match (path.parent(), path.file_name()) {
             (Some(above), Some(name)) if !meta.is_symlink() => self.real_folder(above)?.join(name),
             _ => {
-                let real = path.as_std_path().canonicalize().map_err(|e| unreadable(&e))?;
+                let real = canonical(path)?;
                 meta = std::fs::metadata(&real).map_err(|e| unreadable(&e))?;
-                Utf8PathBuf::from_path_buf(real).map_err(|_| Unreadable::NotUtf8)?
+                real
             }
         };
         let node = node_of(meta.file_type());
@@ -67,6 +79,10 @@ impl Tree for DiskTree {
 
     fn read(&self, path: &Utf8Path) -> Result<Vec<u8>, Unreadable> {
         read_file(path, u64::MAX)
+    }
+
+    fn read_start(&self, path: &Utf8Path, limit: usize) -> Result<Vec<u8>, Unreadable> {
+        read_file(path, limit as u64)
     }
 }
 

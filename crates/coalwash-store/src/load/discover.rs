@@ -6,7 +6,7 @@ use coalwash_core::load::hosts::Profile;
 use coalwash_core::load::hosts::claude_code::settings::{Settings, outside_approved};
 use coalwash_core::load::slug::slug;
 use coalwash_core::load::tree::{Tree, Unreadable, resolved};
-use coalwash_core::load::{Checkout, Scene, project};
+use coalwash_core::load::{Checkout, Scene, Unread, project};
 use rustc_hash::FxHashMap;
 
 use super::nested::nested;
@@ -45,11 +45,11 @@ impl Ask {
 }
 
 /// Reads the scene of a folder, and says what could not be looked into.
-pub fn discover(tree: &dyn Tree, profile: &Profile, ask: &Ask) -> (Scene, Vec<String>) {
+pub fn discover(tree: &dyn Tree, profile: &Profile, ask: &Ask) -> (Scene, Vec<Unread>) {
     let mut notes = Vec::new();
     let config = ask.config();
     let checkout = git::checkout(tree, &ask.cwd);
-    let project = project::root(tree, &ask.cwd, &ask.home, &config);
+    let project = project::root(tree, &ask.cwd, &ask.home, &config, checkout.as_ref());
     let root = checkout.as_ref().map(|c| c.main.as_path());
     let settings = Settings::read(
         tree,
@@ -61,11 +61,11 @@ pub fn discover(tree: &dyn Tree, profile: &Profile, ask: &Ask) -> (Scene, Vec<St
     );
     for file in &settings.files {
         if let Some(problem) = &file.problem {
-            notes.push(format!("`{}`: {problem}", file.path));
+            notes.push(Unread::new(&file.path, problem.as_str()));
         }
     }
-    let state = host_state(tree, ask, &mut notes);
     let key = checkout.as_ref().map_or(ask.cwd.as_path(), |c| c.main.as_path());
+    let state = host_state(tree, ask, key, &mut notes);
     let memory_on = match ask.disable_auto_memory.as_deref().map(str::to_ascii_lowercase).as_deref()
     {
         Some("1" | "true" | "yes" | "on") => false,
@@ -83,18 +83,17 @@ pub fn discover(tree: &dyn Tree, profile: &Profile, ask: &Ask) -> (Scene, Vec<St
         let names = profile.touch.iter().map(|s| s.name.split('/').next().unwrap_or(s.name));
         let below = nested(&ask.cwd, &names.collect::<Vec<_>>(), checkout.as_ref());
         if below.stopped {
-            notes.push(format!("folders below this one beyond the first {}", below.entered));
+            let why = format!("folders below it were searched up to the first {}", below.entered);
+            notes.push(Unread::new(&ask.cwd, why));
         }
-        if below.ignored > 0 {
-            notes.push("folders that git ignores were not searched for instruction files".into());
-        }
+        notes.extend(below.unread);
         below.folders
     } else {
         Vec::new()
     };
     let scene = Scene {
-        outside_approved: state.as_deref().is_some_and(|bytes| outside_approved(bytes, key)),
-        skill_use: state.as_deref().map(|bytes| skill_use(bytes, ask.now_ms)).unwrap_or_default(),
+        outside_approved: state.outside_approved,
+        skill_use: state.skill_use,
         model: ask.model.clone(),
         listing_budget: ask
             .listing_budget
@@ -115,18 +114,34 @@ pub fn discover(tree: &dyn Tree, profile: &Profile, ask: &Ask) -> (Scene, Vec<St
     (scene, notes)
 }
 
+/// What the host's own state file says.
+#[derive(Default)]
+struct HostState {
+    outside_approved: bool,
+    skill_use: FxHashMap<String, u64>,
+}
+
 /// Reads the host's own state file: approvals, and how often skills were used.
-fn host_state(tree: &dyn Tree, ask: &Ask, notes: &mut Vec<String>) -> Option<Vec<u8>> {
+fn host_state(tree: &dyn Tree, ask: &Ask, key: &Utf8Path, notes: &mut Vec<Unread>) -> HostState {
     let path = match &ask.config_dir {
         Some(_) => ask.config().join(".claude.json"),
         None => ask.home.join(".claude.json"),
     };
-    match tree.read(&path) {
-        Ok(bytes) => Some(bytes),
-        Err(Unreadable::Missing) => None,
+    let bytes = match tree.read(&path) {
+        Ok(bytes) => bytes,
+        Err(Unreadable::Missing) => return HostState::default(),
         Err(why) => {
-            notes.push(format!("`{path}`: {why}"));
-            None
+            notes.push(Unread::new(path, format!("{why}, so approvals are not known")));
+            return HostState::default();
+        }
+    };
+    match outside_approved(&bytes, key) {
+        Ok(outside_approved) => {
+            HostState { outside_approved, skill_use: skill_use(&bytes, ask.now_ms) }
+        }
+        Err(_) => {
+            notes.push(Unread::new(path, "it does not parse, so approvals are not known"));
+            HostState::default()
         }
     }
 }
@@ -160,23 +175,28 @@ fn skill_use(bytes: &[u8], now_ms: i64) -> FxHashMap<String, u64> {
     all.unwrap_or_default()
 }
 
-fn tracked(tree: &dyn Tree, checkout: &Checkout, notes: &mut Vec<String>) -> Tracked {
-    let index = git::git_folder(tree, checkout).join("index");
+fn tracked(tree: &dyn Tree, checkout: &Checkout, notes: &mut Vec<Unread>) -> Tracked {
+    let unknown = |path: Utf8PathBuf, why: String, notes: &mut Vec<Unread>| {
+        let said = format!("{why}, so every file here counts as git's");
+        notes.push(Unread::new(path, said));
+        Tracked::Unknown(why)
+    };
+    let Some(folder) = git::git_folder(tree, checkout) else {
+        let path = checkout.root.join(".git");
+        return unknown(path, "it leads to no git folder".to_owned(), notes);
+    };
+    let index = folder.join("index");
     let bytes = match tree.read(&index) {
         Ok(bytes) => bytes,
         // A new checkout has no index: nothing is tracked yet.
         Err(Unreadable::Missing) => return Tracked::Names(rustc_hash::FxHashSet::default()),
-        Err(why) => {
-            notes.push(format!("`{index}`: {why}, so every file here counts as git's"));
-            return Tracked::Unknown(why.to_string());
-        }
+        Err(why) => return unknown(index, why.to_string(), notes),
     };
     // Instruction files can have any name: keep what a host could load.
-    let tracked = Tracked::from_index(&bytes, |name| !is_source_of_a_program(name));
-    if let Tracked::Unknown(why) = &tracked {
-        notes.push(format!("`{index}`: {why}, so every file here counts as git's"));
+    match Tracked::from_index(&bytes, |name| !is_source_of_a_program(name)) {
+        Tracked::Unknown(why) => unknown(index, why, notes),
+        known => known,
     }
-    tracked
 }
 
 /// Names that are most of a large repository and that no import follows.

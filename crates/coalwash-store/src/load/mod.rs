@@ -8,4 +8,5 @@ mod version;
 pub use discover::{Ask, discover};
 pub use nested::{Nested, nested};
 pub use projects::{KnownProject, known_projects};
+pub(crate) use version::is_version;
 pub use version::{Installed, installed};

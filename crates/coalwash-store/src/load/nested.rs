@@ -1,8 +1,11 @@
 //! Finds instruction files below a folder.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use coalwash_core::load::Checkout;
+use coalwash_core::load::{Checkout, Unread, Unreadable};
+use coalwash_core::text::escape::escaped_bytes;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
+
+use crate::disk::{read_file, unreadable};
 
 /// Folders that are entered at the most in a checkout, where git says what to leave out.
 const MOST_FOLDERS: usize = 50_000;
@@ -20,6 +23,8 @@ pub struct Nested {
     pub ignored: usize,
     /// Whether the limit stopped the search.
     pub stopped: bool,
+    /// Folders that could not be listed, and ignore files that were not read.
+    pub unread: Vec<Unread>,
 }
 
 /// Looks below `top`, itself left out, for folders that hold one of `names`.
@@ -30,20 +35,26 @@ pub fn nested(top: &Utf8Path, names: &[&str], checkout: Option<&Checkout>) -> Ne
     let mut out = Nested::default();
     let mut rules: Vec<(usize, Gitignore)> = Vec::new();
     if let Some(checkout) = checkout {
-        let (info, _) = Gitignore::new(checkout.root.join(".git/info/exclude"));
-        rules.push((0, info));
+        let info = checkout.root.join(".git/info/exclude");
+        rules.push((0, ignore_file(&checkout.root, &info, &mut out.unread)));
         let above = top.ancestors().take_while(|a| a.starts_with(&checkout.root));
         for folder in above.collect::<Vec<_>>().into_iter().rev() {
             let file = folder.join(".gitignore");
-            if folder != top && file.is_file() {
-                rules.push((0, ignore_file(folder, &file)));
+            if folder != top {
+                rules.push((0, ignore_file(folder, &file, &mut out.unread)));
             }
         }
     }
     let mut todo = vec![(top.to_owned(), 0usize)];
     while let Some((folder, depth)) = todo.pop() {
-        // A folder that vanished or may not be listed holds nothing an agent could load.
-        let Ok(listing) = std::fs::read_dir(&folder) else { continue };
+        let listing = match std::fs::read_dir(&folder) {
+            Ok(listing) => listing,
+            Err(e) => {
+                let why = format!("{}, so it was not searched", unreadable(&e));
+                out.unread.push(Unread::new(folder, why));
+                continue;
+            }
+        };
         if out.entered >= limit {
             out.stopped = true;
             break;
@@ -53,13 +64,21 @@ pub fn nested(top: &Utf8Path, names: &[&str], checkout: Option<&Checkout>) -> Ne
         let mut below = Vec::new();
         let mut holds = false;
         for entry in listing.flatten() {
-            let Ok(name) = entry.file_name().into_string() else { continue };
+            let is_folder = entry.file_type().is_ok_and(|t| t.is_dir());
+            let Ok(name) = entry.file_name().into_string() else {
+                if is_folder {
+                    let name = escaped_bytes(entry.file_name().as_encoded_bytes());
+                    let why = "its name is not UTF-8, so it was not searched";
+                    out.unread.push(Unread::new(folder.join(name), why));
+                }
+                continue;
+            };
             let wanted = names.contains(&name.as_str());
             holds |= wanted;
             if checkout.is_some() && name == ".gitignore" {
-                rules.push((depth, ignore_file(&folder, &folder.join(&name))));
+                let file = folder.join(&name);
+                rules.push((depth, ignore_file(&folder, &file, &mut out.unread)));
             }
-            let is_folder = entry.file_type().is_ok_and(|t| t.is_dir());
             if is_folder && name == "node_modules" {
                 out.ignored += 1;
             } else if is_folder && name != ".git" && !wanted {
@@ -82,10 +101,31 @@ pub fn nested(top: &Utf8Path, names: &[&str], checkout: Option<&Checkout>) -> Ne
     out
 }
 
-fn ignore_file(folder: &Utf8Path, file: &Utf8Path) -> Gitignore {
+/// Bytes and lines of an ignore file beyond which it isn't read: its patterns are compiled, which
+/// costs far more than the file.
+const MOST_IGNORE_BYTES: u64 = 256 * 1024;
+const MOST_IGNORE_LINES: usize = 4_000;
+
+fn ignore_file(folder: &Utf8Path, file: &Utf8Path, unread: &mut Vec<Unread>) -> Gitignore {
+    let mut refuse = |why: String| {
+        let why = format!("{why}, so what it ignores was searched too");
+        unread.push(Unread::new(file, why));
+        Gitignore::empty()
+    };
+    let bytes = match read_file(file, MOST_IGNORE_BYTES + 1) {
+        Ok(bytes) => bytes,
+        Err(Unreadable::Missing) => return Gitignore::empty(),
+        Err(why) => return refuse(why.to_string()),
+    };
+    let text = String::from_utf8_lossy(&bytes);
+    if bytes.len() as u64 > MOST_IGNORE_BYTES || text.lines().count() > MOST_IGNORE_LINES {
+        return refuse("it is too large".to_owned());
+    }
     let mut builder = GitignoreBuilder::new(folder);
-    // Lines that don't parse are left out, as git leaves them out.
-    drop(builder.add(file));
+    for line in text.lines() {
+        // A line that doesn't parse is left out, as git leaves it out.
+        let _read = builder.add_line(None, line).is_ok();
+    }
     builder.build().unwrap_or_else(|_| Gitignore::empty())
 }
 

@@ -27,7 +27,7 @@ fn of_program(program: &Utf8Path) -> Option<Installed> {
     if let Some(above) = real.parent()
         && above.file_name() == Some("versions")
     {
-        let version = real.file_name().filter(|v| v.starts_with(|c: char| c.is_ascii_digit()))?;
+        let version = real.file_name().filter(|v| is_version(v))?;
         return Some(Installed { version: version.to_owned(), from: real.clone() });
     }
     real.ancestors().skip(1).take(4).find_map(|folder| {
@@ -35,8 +35,15 @@ fn of_program(program: &Utf8Path) -> Option<Installed> {
         let bytes = crate::disk::read_file(&from, 256 * 1024).ok()?;
         let package: Package = serde_json::from_slice(&bytes).ok()?;
         let is_it = package.name.starts_with("@anthropic-ai/claude-code");
-        is_it.then_some(Installed { version: package.version, from })
+        (is_it && is_version(&package.version))
+            .then_some(Installed { version: package.version, from })
     })
+}
+
+/// Returns whether a text is a version: foreign files say what it is, and it ends up on a screen.
+pub(crate) fn is_version(text: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '+' | '-');
+    text.len() <= 40 && text.starts_with(|c: char| c.is_ascii_digit()) && text.chars().all(plain)
 }
 
 #[derive(serde::Deserialize)]

@@ -5,8 +5,13 @@ use std::io::{Read as _, Seek as _, SeekFrom};
 use camino::{Utf8Path, Utf8PathBuf};
 use coalwash_core::load::observed::{Observation, last_observation};
 use coalwash_core::load::slug::slug;
+use coalwash_core::load::{Unread, Unreadable};
 use coalwash_core::transcripts::claude_code::Record;
+use coalwash_core::transcripts::split::{lines, pieces_of};
 use coalwash_core::transcripts::{Piece, pieces};
+
+use crate::disk::{read_file, unreadable};
+use crate::load::is_version;
 
 /// Sessions that are looked into, newest first.
 const MOST_SESSIONS: usize = 8;
@@ -27,27 +32,30 @@ pub struct Observed {
     pub version: Option<String>,
     /// Sessions that were looked into.
     pub sessions: usize,
-    /// Sessions that could not be read.
-    pub unreadable: usize,
+    /// Sessions and folders of them that could not be read.
+    pub unread: Vec<Unread>,
 }
 
 /// Looks into the newest sessions that ran in `cwd`; reads at most five MB.
 pub fn observe(config: &Utf8Path, cwd: &Utf8Path) -> Observed {
     let mut out = Observed::default();
     let folder = config.join("projects").join(slug(cwd));
-    for (_, file) in newest_first(&folder).into_iter().take(MOST_SESSIONS) {
-        let Ok(parts) = head_and_tail(&file) else {
-            out.unreadable += 1;
-            continue;
+    for (_, file) in newest_first(&folder, &mut out.unread).into_iter().take(MOST_SESSIONS) {
+        let parts = match head_and_tail(&file) {
+            Ok(parts) => parts,
+            Err(why) => {
+                out.unread.push(Unread::new(file, format!("{why}, so it was not compared with")));
+                continue;
+            }
         };
         out.sessions += 1;
         // Different folders can share a name: only sessions of this one count.
-        let Some((at, version)) = parts.iter().find_map(|part| first_cwd(part)) else { continue };
+        let Some(at) = parts.iter().find_map(|part| first_cwd(part)) else { continue };
         if at != cwd {
             continue;
         }
         if out.version.is_none() {
-            out.version = version;
+            out.version = parts.iter().rev().find_map(|part| last_version(part));
         }
         let found = parts.iter().rev().find_map(|part| last_observation(part));
         if found.is_some() {
@@ -60,8 +68,19 @@ pub fn observe(config: &Utf8Path, cwd: &Utf8Path) -> Observed {
 }
 
 /// Returns the transcripts of a folder with their times in milliseconds, newest first.
-pub fn newest_first(folder: &Utf8Path) -> Vec<(i64, Utf8PathBuf)> {
-    let Ok(listing) = std::fs::read_dir(folder) else { return Vec::new() };
+///
+/// A folder that can't be listed is added to `unread`; a missing one is empty.
+pub fn newest_first(folder: &Utf8Path, unread: &mut Vec<Unread>) -> Vec<(i64, Utf8PathBuf)> {
+    let listing = match std::fs::read_dir(folder) {
+        Ok(listing) => listing,
+        Err(e) => {
+            let why = unreadable(&e);
+            if why != Unreadable::Missing {
+                unread.push(Unread::new(folder, format!("{why}, so its sessions are not known")));
+            }
+            return Vec::new();
+        }
+    };
     let mut out: Vec<_> = listing
         .flatten()
         .filter_map(|entry| {
@@ -78,31 +97,43 @@ pub fn newest_first(folder: &Utf8Path) -> Vec<(i64, Utf8PathBuf)> {
 }
 
 /// Reads the start of a file and, if it is longer, its end; both cut at whole lines.
-fn head_and_tail(file: &Utf8Path) -> std::io::Result<Vec<Vec<u8>>> {
-    let mut handle = std::fs::File::open(file)?;
-    let size = handle.metadata()?.len();
-    let mut head = Vec::new();
-    (&mut handle).take(HEAD_BYTES).read_to_end(&mut head)?;
+fn head_and_tail(file: &Utf8Path) -> Result<Vec<Vec<u8>>, Unreadable> {
+    let mut head = read_file(file, HEAD_BYTES)?;
+    let mut handle = std::fs::File::open(file).map_err(|e| unreadable(&e))?;
+    let size = handle.metadata().map_err(|e| unreadable(&e))?.len();
     if size <= HEAD_BYTES {
         return Ok(vec![head]);
     }
     let end = memchr::memrchr(b'\n', &head).map_or(0, |at| at + 1);
     head.truncate(end);
     let start = (size - TAIL_BYTES.min(size)).max(HEAD_BYTES);
-    handle.seek(SeekFrom::Start(start))?;
     let mut tail = Vec::new();
-    handle.take(TAIL_BYTES).read_to_end(&mut tail)?;
+    handle
+        .seek(SeekFrom::Start(start))
+        .and_then(|_| handle.take(TAIL_BYTES).read_to_end(&mut tail))
+        .map_err(|e| unreadable(&e))?;
     let begin = memchr::memchr(b'\n', &tail).map_or(tail.len(), |at| at + 1);
     tail.drain(..begin);
     Ok(vec![head, tail])
 }
 
-fn first_cwd(bytes: &[u8]) -> Option<(String, Option<String>)> {
+fn first_cwd(bytes: &[u8]) -> Option<String> {
     pieces(bytes).find_map(|piece| {
         let Piece::Record { json, .. } = piece else { return None };
-        let record = Record::parse(&json).ok()?;
-        let version = record.version.as_deref().map(str::to_owned);
-        Some((record.cwd?.into_owned(), version))
+        Some(Record::parse(&json).ok()?.cwd?.into_owned())
+    })
+}
+
+/// Returns the version in the last record that has one: a session may go on with a newer client.
+fn last_version(bytes: &[u8]) -> Option<String> {
+    let lines: Vec<_> = lines(bytes).collect();
+    lines.iter().rev().find_map(|line| {
+        memchr::memmem::find(line.bytes, b"\"version\"")?;
+        pieces_of(line).into_iter().rev().find_map(|piece| {
+            let Piece::Record { json, .. } = piece else { return None };
+            let version = Record::parse(&json).ok()?.version?.into_owned();
+            is_version(&version).then_some(version)
+        })
     })
 }
 

@@ -3,7 +3,8 @@
 use std::cmp::Reverse;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use coalwash_core::text::Tokens;
+use coalwash_core::load::Unread;
+use coalwash_core::text::{Tokens, escaped};
 use coalwash_store::load::{KnownProject, known_projects};
 use rustc_hash::FxHashSet;
 use serde::Serialize;
@@ -26,7 +27,7 @@ struct All {
     orphaned: Vec<Utf8PathBuf>,
     /// The host's folders of which no session says where it ran.
     unknown: Vec<Utf8PathBuf>,
-    not_measured: Vec<String>,
+    unread: Vec<Unread>,
 }
 
 #[derive(Serialize)]
@@ -35,6 +36,8 @@ struct Row {
     always_tokens: Tokens,
     repeats_certain_tokens: Tokens,
     problems: Vec<String>,
+    #[serde(skip)]
+    worst: Option<String>,
 }
 
 /// Returns whether a host keeps a folder for any project.
@@ -55,7 +58,7 @@ pub(crate) fn run(env: &Env, global: &Global, ui: &mut Ui) -> anyhow::Result<Exi
 
 fn gather(env: &Env) -> anyhow::Result<All> {
     let home = env.home.clone().ok_or_else(|| {
-        Failure::usage("`HOME` is not set to a folder", "set it: agents look for their files there")
+        Failure::usage("`HOME` names no absolute path", "set it: agents look for their files there")
     })?;
     let config = match &env.claude.config_dir {
         Some(dir) => env.cwd.clone().unwrap_or_else(|| home.clone()).join(dir),
@@ -66,10 +69,10 @@ fn gather(env: &Env) -> anyhow::Result<All> {
         projects: Vec::new(),
         orphaned: Vec::new(),
         unknown: Vec::new(),
-        not_measured: Vec::new(),
+        unread: Vec::new(),
     };
     let mut seen = FxHashSet::default();
-    for KnownProject { folder, cwd, exists, .. } in known_projects(&config) {
+    for KnownProject { folder, cwd, exists, .. } in known_projects(&config, &mut out.unread) {
         let Some(cwd) = cwd else {
             out.unknown.push(folder);
             continue;
@@ -82,7 +85,7 @@ fn gather(env: &Env) -> anyhow::Result<All> {
         let found = match look(env, &cwd, Depth::Overview) {
             Ok(found) => found,
             Err(why) => {
-                out.not_measured.push(format!("`{cwd}`: {why}"));
+                out.unread.push(Unread::new(cwd, why.to_string()));
                 continue;
             }
         };
@@ -90,11 +93,11 @@ fn gather(env: &Env) -> anyhow::Result<All> {
         if !seen.insert(found.scene.project.clone()) {
             continue;
         }
-        let names = found.names(env);
         out.projects.push(Row {
             always_tokens: found.tokens(),
             repeats_certain_tokens: found.repeats.certain_tokens(),
-            problems: problems(&found, &names),
+            problems: problems(&found, &Names::absolute()),
+            worst: problems(&found, &found.names(env)).into_iter().next(),
             project: found.scene.project.clone(),
         });
     }
@@ -126,7 +129,7 @@ fn screen(found: &All, env: &Env, ui: &Ui) -> Vec<Line> {
     out.push(Line::plain(""));
     out.push(Line::plain(format!("  {}   loads  repeats   worst problem", pad("project", width))));
     for row in &shown {
-        let problem = row.problems.first().map_or("-", String::as_str);
+        let problem = row.worst.as_deref().unwrap_or("-");
         let more = row.problems.len().saturating_sub(1);
         let more = if more > 0 { format!(" (+{more})") } else { String::new() };
         let left = ui.width.saturating_sub(width + 23 + more.len());
@@ -152,7 +155,8 @@ fn screen(found: &All, env: &Env, ui: &Ui) -> Vec<Line> {
     out.extend(rest(found));
     if !ui.by_agent {
         out.push(Line::hint(""));
-        out.push(Line::hint("Nothing was written.  One of them: coalwash -C DIR"));
+        let first = names.home_path(&found.projects[0].project);
+        out.push(Line::hint(format!("Nothing was written.  One of them: coalwash -C {first}")));
     }
     out
 }
@@ -168,7 +172,9 @@ fn rest(found: &All) -> Vec<Line> {
         let n = found.unknown.len();
         out.push(format!("Sessions that do not say where they ran: {}.", folders(n)));
     }
-    out.extend(found.not_measured.iter().map(|note| format!("Not measured: {note}")));
+    let said =
+        |u: &Unread| escaped(&format!("Could not be read: {}  {}", u.path, u.why)).into_owned();
+    out.extend(found.unread.iter().map(said));
     if !out.is_empty() {
         out.insert(0, String::new());
     }

@@ -2,6 +2,7 @@
 
 use camino::Utf8Path;
 use coalwash_core::load::{Entry, Kind, SkipReason};
+use coalwash_core::text::escaped;
 use serde::Serialize;
 
 use super::all;
@@ -31,12 +32,18 @@ pub(crate) fn run(
     }
     let folder = env.folder(global.project.as_deref())?;
     let found = look(env, &folder, Depth::Overview)?;
-    let nothing_here = found.map.entries.is_empty();
+    let map = &found.map;
+    let nothing_here = map.entries.is_empty() && map.skipped.is_empty() && found.unread.is_empty();
     // What loads everywhere makes no folder a project; memory of it does.
     let config = &found.scene.config;
     let own = |e: &Entry| e.kind == Kind::Memory || !e.real.starts_with(config);
     let marked = found.scene.git.is_some() || found.scene.project != folder;
-    let is_project = marked || found.map.entries.iter().any(own);
+    let here = |path: &Utf8Path| {
+        path.starts_with(&folder)
+            || found.scene.memory.as_ref().is_some_and(|m| path.starts_with(m))
+    };
+    let passed_over = map.skipped.iter().filter_map(|s| s.path.as_deref()).any(here);
+    let is_project = marked || map.entries.iter().any(own) || passed_over;
     if !global.json && nothing_here && !found.scene.config.is_dir() {
         return sample(env, ui, "No agent has left anything here, so this is the built-in sample:");
     }
@@ -98,9 +105,10 @@ fn screen(found: &Look, env: &Env, ui: &Ui) -> Vec<Line> {
     let tokens = found.tokens();
     out.push(Line::plain("Loaded into every session"));
     out.push(Line::plain(format!(
-        "  {}  {} tokens   {} of a {} window",
+        "  {}  {} {}   {} of a {} window",
         pad(found.profile.name, 12),
         kilo(tokens),
+        if tokens.0 == 1 { "token" } else { "tokens" },
         share(tokens.0, found.window_tokens),
         kilo_window(found.window_tokens),
     )));
@@ -168,11 +176,7 @@ fn checked(found: &Look, names: &Names<'_>, when: &When) -> String {
 /// Lists what needs attention, worst first.
 pub(crate) fn problems(found: &Look, names: &Names<'_>) -> Vec<String> {
     let mut out = Vec::new();
-    for file in found.scene.settings.files.iter() {
-        if let Some(problem) = &file.problem {
-            out.push(format!("{}  {problem}", names.of(&file.path)));
-        }
-    }
+    out.extend(found.unread.iter().map(|u| format!("{}  {}", names.of(&u.path), escaped(&u.why))));
     for entry in found.map.always() {
         if let Some(cut) = &entry.cut {
             out.push(format!(
@@ -244,9 +248,7 @@ struct HostOverview<'a> {
 }
 
 fn json(found: &Look) -> Overview<'_> {
-    // Paths are whole in JSON.
-    let names = Names { root: Utf8Path::new("/"), home: None, memory: None };
-    let absolute = problems(found, &names);
+    let absolute = problems(found, &Names::absolute());
     let is_file = |e: &&Entry| !matches!(e.kind, Kind::Skill | Kind::Command | Kind::Agent);
     Overview {
         schema: "coalwash.overview/1",

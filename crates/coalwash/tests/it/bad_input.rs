@@ -113,9 +113,125 @@ fn front_matter_bombs_are_named() {
             ".claude/rules/long.md",
             format!("---\npaths: \"{}\"\n---\nx\n", "a/".repeat(400_000)),
         );
+    let skipped = skipped(&answers(&home));
+    assert!(skipped.contains(&"paths-bomb braces.md".to_owned()), "{skipped:?}");
+}
+
+#[test]
+fn a_rule_that_can_never_match_is_never_loaded() {
+    let home = TestHome::new();
+    home.folder(".git").file(".claude/rules/dead.md", "---\npaths: [src/**\n---\nx\n");
     let host = answers(&home);
-    let not_measured = host["not_measured"].to_string();
-    assert!(not_measured.contains("braces.md"), "{not_measured}");
+    assert_eq!(skipped(&host), ["paths-dead dead.md"]);
+    assert_eq!(host["entries"].as_array().unwrap().len(), 0);
+}
+
+/// Ignore files come with a repository; they were once read without a look at what they are.
+#[test]
+fn ignore_files_of_a_repository_cannot_hang_or_fill_memory() {
+    for make in [
+        |home: &TestHome| drop(home.pipe(".gitignore")),
+        |home: &TestHome| drop(home.pipe("sub/.gitignore")),
+        |home: &TestHome| drop(home.pipe(".git/info/exclude")),
+        |home: &TestHome| drop(home.link(".gitignore", "/dev/zero")),
+        |home: &TestHome| drop(home.file(".gitignore", "**/a*b*c/\n".repeat(300_000))),
+    ] {
+        let home = TestHome::new();
+        home.folder(".git").file("sub/CLAUDE.md", "sub\n");
+        make(&home);
+        let notes = answers(&home)["not_measured"].to_string();
+        assert!(notes.contains("what it ignores was searched too"), "{notes}");
+    }
+}
+
+/// A version once went from a record to the screen as it was.
+#[test]
+fn a_version_that_is_none_is_not_printed() {
+    let home = TestHome::new();
+    home.file("CLAUDE.md", "x\n").file(
+        &format!("{}/s.jsonl", home.host_folder()),
+        format!(
+            "{{\"type\":\"user\",\"cwd\":\"{}\",\"version\":\"9.9\\u001b[31m\\n9\"}}\n",
+            home.project().display()
+        ),
+    );
+    assert!(answers(&home)["version"].is_null());
+    let run = home.run(&["-C", "/no\u{1b}[31m"]);
+    assert_eq!(run.code, 2);
+    assert!(!run.stderr.contains('\u{1b}'), "{}", run.stderr);
+}
+
+#[test]
+fn the_newest_version_of_a_session_counts() {
+    let home = TestHome::new();
+    let record = |version: &str| {
+        let cwd = home.project();
+        format!("{{\"type\":\"user\",\"cwd\":\"{}\",\"version\":\"{version}\"}}\n", cwd.display())
+    };
+    let text = [record("2.1.197"), record("2.1.332")].concat();
+    home.file(&format!("{}/s.jsonl", home.host_folder()), text).file("CLAUDE.md", "x\n");
+    assert_eq!(answers(&home)["version"], "2.1.332");
+}
+
+/// What could not be read was once reported as clean.
+#[test]
+fn nothing_unread_is_reported_as_clean() {
+    type Make = fn(&TestHome);
+    let cases: [(&str, Make); 8] = [
+        ("index", |home| drop(home.pipe(".git/index"))),
+        (".git", |home| drop(home.file(".git", "gitdir: nowhere\n"))),
+        (".claude.json", |home| drop(home.file("~/.claude.json", "{\"projects\": "))),
+        ("CLAUDE.md", |home| drop(home.pipe("CLAUDE.md"))),
+        ("SKILL.md", |home| drop(home.pipe(".claude/skills/s/SKILL.md"))),
+        ("a.md", |home| drop(home.pipe(".claude/agents/a.md"))),
+        ("MEMORY.md", |home| drop(home.pipe(&format!("{}/memory/MEMORY.md", home.host_folder())))),
+        ("big.md", |home| {
+            drop(home.file("CLAUDE.md", "Say the same thing twice.\n\n".repeat(400_000)))
+        }),
+    ];
+    for (name, make) in cases {
+        let home = TestHome::new();
+        make(&home);
+        answers(&home);
+        let overview = home.run(&[]).stdout;
+        let name = if name == "big.md" { "too large to look for repeats" } else { name };
+        assert!(overview.contains(name), "{name}:\n{overview}");
+        assert!(
+            !overview.contains("All good") && !overview.contains("sample"),
+            "{name}:\n{overview}"
+        );
+    }
+}
+
+#[test]
+fn folders_that_could_not_be_searched_are_named() {
+    let home = TestHome::new();
+    let raw = std::ffi::OsStr::from_bytes(b"bad\xff");
+    home.folder(".git").file("CLAUDE.md", "x\n");
+    std::fs::create_dir_all(home.project().join(raw)).unwrap();
+    let notes = answers(&home)["not_measured"].to_string();
+    assert!(notes.contains("bad\\\\xff"), "{notes}");
+}
+
+/// Resolving each level from the root again made this cubic.
+#[test]
+fn a_very_deep_rule_folder_is_read() {
+    let home = TestHome::new();
+    home.folder(".git");
+    let deep = format!(".claude/rules/{}x.md", "d/".repeat(700));
+    home.file(&deep, "deep\n");
+    assert_eq!(answers(&home)["entries"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn a_home_that_is_no_folder_is_refused_by_name() {
+    for bad in ["/nonexistent", "/dev/null", "relative"] {
+        let mut home = TestHome::new();
+        home.env("HOME", bad);
+        let run = home.run(&["context"]);
+        assert_eq!(run.code, 2, "{bad}");
+        assert!(run.stderr.contains("`HOME`"), "{}", run.stderr);
+    }
 }
 
 #[test]

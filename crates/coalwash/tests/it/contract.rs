@@ -85,10 +85,49 @@ fn a_file_is_named_from_where_the_shell_stands() {
     let opened =
         |run: crate::home::Run| run.json()["hosts"][0]["entries"].as_array().unwrap().len();
     assert_eq!(opened(home.run(&["context", "--json", "sub/x.rs"])), 1);
-    let from_sub = ["context", "--json", "-C", "..", "x.rs"];
-    assert_eq!(opened(home.run_in(&home.path("sub"), &from_sub)), 1);
+    assert_eq!(opened(home.run_in(&home.path("sub"), &["context", "--json", "x.rs"])), 0);
+    let from_sub = ["context", "--json", "-C", "..", "sub/x.rs"];
+    assert_eq!(opened(home.run_in(&home.path("sub"), &from_sub)), 1, "`-C` holds for FILE too");
     let absolute = home.path("sub/x.rs");
     assert_eq!(opened(home.run(&["context", "--json", absolute.to_str().unwrap()])), 1);
+}
+
+#[test]
+fn a_file_that_cannot_be_opened_is_said() {
+    let home = TestHome::new();
+    home.folder(".git")
+        .file("sub/CLAUDE.md", "sub\n")
+        .pipe("sub/CLAUDE.local.md")
+        .file("up.md", "");
+    let of = |name: &str| {
+        let json = home.run(&["context", "--json", name]).json();
+        let host = &json["hosts"][0];
+        let skipped = strings(&host["skipped"], "reason").join(" ");
+        (host["file_state"].as_str().unwrap().to_owned(), skipped)
+    };
+    assert_eq!(of("sub/none.rs"), ("missing".to_owned(), "special-file".to_owned()));
+    assert_eq!(of("sub"), ("folder".to_owned(), String::new()));
+    assert_eq!(of("../x.rs"), ("outside".to_owned(), String::new()));
+    assert_eq!(of("up.md"), ("file".to_owned(), String::new()));
+}
+
+#[test]
+fn the_project_is_the_root_of_the_checkout() {
+    let home = TestHome::new();
+    home.folder(".git").file("CLAUDE.md", "root\n").file("api/CLAUDE.md", "api\n");
+    let json = home.run_in(&home.path("api"), &["--json"]).json();
+    assert!(json["project"].as_str().unwrap().ends_with("/work/shop"));
+    let list = home.run_in(&home.path("api"), &["context", "--json"]).json();
+    assert_eq!(strings(&list["hosts"][0]["entries"], "owner"), ["personal", "personal"]);
+}
+
+#[test]
+fn problems_in_json_name_whole_paths() {
+    let home = TestHome::new();
+    home.folder(".git").file("CLAUDE.md", "@docs/none.md\n");
+    let json = home.run(&["--json"]).json();
+    let problem = json["hosts"][0]["problems"][0].as_str().unwrap().to_owned();
+    assert!(problem.starts_with('/'), "{problem}");
 }
 
 #[test]

@@ -133,6 +133,8 @@ pub struct ListingRules {
     pub most_units: usize,
     /// Characters that the host's own skills take of the budget.
     pub built_in: usize,
+    /// The same once the host has shortened those of its own that it shortens.
+    pub built_in_cut: usize,
 }
 
 /// A name that people expect to be read.

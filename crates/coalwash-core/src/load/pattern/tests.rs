@@ -59,6 +59,7 @@ fn braces_multiply_and_commas_split() {
 fn a_brace_bomb_is_named_at_once() {
     assert_eq!(scope(&[&"{a,b}".repeat(40)]), PathScope::Bomb);
     assert_eq!(scope(&[&format!("{{{}}}", "a,".repeat(20_000))]), PathScope::Bomb);
+    assert_eq!(scope(&[&"{a,".repeat(20_000)]), PathScope::Only(vec!["{a,".repeat(20_000)]));
     assert_eq!(scope(&[&"{".repeat(100_000)]), PathScope::Only(vec!["{".repeat(100_000)]));
 }
 
@@ -129,5 +130,15 @@ fn globs_of_settings_name_what_the_client_left_out() {
     ];
     for (glob, path) in no {
         assert!(!glob_matches(glob, path), "{glob} does not name {path}");
+    }
+}
+
+#[test]
+fn patterns_that_can_name_nothing_are_told() {
+    for dead in ["[src/**", "./src/*.rs", "../x.rs", "!x.rs", "#x", "[", "x\\"] {
+        assert!(is_dead(dead), "{dead}");
+    }
+    for alive in ["src", "*.rs", "/src", "x[ab]", ".x", "a/**/b"] {
+        assert!(!is_dead(alive), "{alive}");
     }
 }

@@ -120,11 +120,8 @@ impl Walk<'_> {
             }
             PathScope::Only(patterns) => self.wait(ask, Entry { paths, patterns, ..entry }),
             PathScope::Bomb => {
-                self.not_measured.push(format!(
-                    "`{}`: its `paths` come to more patterns than any host can hold",
-                    ask.path
-                ));
-                return;
+                let fix = "write them with fewer braces";
+                return self.skip_file(ask.path, SkipReason::PathsBomb, fix);
             }
         }
         let folder = real.path.parent().unwrap_or(Utf8Path::new("/"));
@@ -162,7 +159,8 @@ impl Walk<'_> {
         let target = self.target(folder, path);
         let real = match self.tree.real(&target) {
             Ok(real) => real,
-            Err(_) => return self.missing_import(folder, path, written, from),
+            Err(Unreadable::Missing) => return self.missing_import(folder, path, written, from),
+            Err(why) => return self.unreadable(&target, &why, Some(from)),
         };
         if self.seen.contains(&real.path) {
             return;

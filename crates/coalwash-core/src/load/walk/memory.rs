@@ -21,11 +21,14 @@ impl Walk<'_> {
                 Ok(bytes) => self.memory_index(&path, &real, bytes),
                 Err(why) => self.unreadable(&path, &why, None),
             },
-            Ok(_) => self.unreadable(&path, &Unreadable::Folder, None),
+            Ok(real) if real.node == Node::Folder => {
+                self.unreadable(&path, &Unreadable::Folder, None);
+            }
+            Ok(_) => self.unreadable(&path, &Unreadable::Special, None),
             Err(Unreadable::Missing) if self.tree.node(&path).is_err() => {}
             Err(why) => self.unreadable(&path, &why, None),
         }
-        for child in self.tree.list(&folder).unwrap_or_default() {
+        for child in self.listed(&folder) {
             let Some(name) = child.name.filter(|n| n.ends_with(".md") && n != rules.index) else {
                 continue;
             };

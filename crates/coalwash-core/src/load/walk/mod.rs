@@ -31,7 +31,6 @@ pub(in crate::load) struct Walk<'a> {
     pub(in crate::load) tree: &'a dyn Tree,
     pub(in crate::load) entries: Vec<Entry>,
     pub(in crate::load) skipped: Vec<Skipped>,
-    pub(in crate::load) not_measured: Vec<String>,
     /// Rules that wait for a file, in the order in which a touch asks them.
     pub(in crate::load) waiting: Vec<Waiting>,
     /// Physical paths that were loaded.
@@ -59,7 +58,6 @@ impl<'a> Walk<'a> {
             tree,
             entries: Vec::new(),
             skipped: Vec::new(),
-            not_measured: Vec::new(),
             waiting: Vec::new(),
             seen: FxHashSet::default(),
             fallback: false,

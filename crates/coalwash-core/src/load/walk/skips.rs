@@ -5,7 +5,7 @@ use camino::Utf8Path;
 use super::Walk;
 use crate::load::hosts::Class;
 use crate::load::map::{Origin, SkipReason, Skipped};
-use crate::load::tree::Unreadable;
+use crate::load::tree::{Child, Unreadable};
 
 impl Walk<'_> {
     pub(super) fn excluded(&mut self, path: &Utf8Path, class: Class) -> bool {
@@ -18,6 +18,18 @@ impl Walk<'_> {
             self.skip_file(path, SkipReason::Excluded, fix);
         }
         hit
+    }
+
+    /// Lists a folder that may be missing; one that can't be listed is named.
+    pub(in crate::load) fn listed(&mut self, folder: &Utf8Path) -> Vec<Child> {
+        match self.tree.list(folder) {
+            Ok(children) => children,
+            Err(Unreadable::Missing) => Vec::new(),
+            Err(why) => {
+                self.unreadable(folder, &why, None);
+                Vec::new()
+            }
+        }
     }
 
     pub(in crate::load) fn skip_file(&mut self, path: &Utf8Path, reason: SkipReason, fix: &str) {

@@ -1,14 +1,14 @@
 //! `coalwash context --json`: the contract that scripts rely on.
 
 use camino::Utf8Path;
-use coalwash_core::load::hosts::Profile;
 use coalwash_core::load::{
-    Cut, Double, Entry, Kind, Origin, Owner, RoleMemory, SkipReason, Skipped, Tier, Totals,
+    Cut, Double, Entry, Kind, Origin, Owner, RoleMemory, SkipReason, Skipped, Tier, Totals, Unread,
 };
 use coalwash_core::text::{Estimate, Estimator as _, Tokens};
+use coalwash_store::disk::read_file;
 use serde::Serialize;
 
-use crate::look::{Check, ESTIMATOR, Look, Recorded, Version};
+use crate::look::{Check, ESTIMATOR, FileState, Look, Opened, Recorded, Version};
 
 const SCHEMA: &str = "coalwash.context/1";
 
@@ -28,7 +28,7 @@ struct Host<'a> {
     window_tokens: u64,
     entries: Vec<EntryJson<'a>>,
     skipped: Vec<SkippedJson<'a>>,
-    not_measured: Vec<&'a str>,
+    not_measured: Vec<String>,
     observed: Option<Observed<'a>>,
     /// Why `observed` is null.
     not_observed: Option<&'static str>,
@@ -58,7 +58,7 @@ pub(super) struct EntryJson<'a> {
     reason: &'a str,
     from: &'a Option<Origin>,
     disk_bytes: u64,
-    /// Unicode scalars of the text as it is sent; null for what is only listed by its size.
+    /// Unicode scalars of the text as it is sent; null for a file that can't be read.
     sent_chars: Option<usize>,
     tokens: Tokens,
     tokens_source: Estimate,
@@ -94,7 +94,6 @@ struct Observed<'a> {
 
 /// Returns the answer for a folder.
 pub(super) fn context(look: &Look) -> Context<'_> {
-    let not_measured = look.map.not_measured.iter().chain(&look.notes);
     let (observed, not_observed) = match &look.check {
         Check::Recorded(recorded) => {
             let Recorded { observation, comparison, .. } = &**recorded;
@@ -123,7 +122,7 @@ pub(super) fn context(look: &Look) -> Context<'_> {
         window_tokens: look.window_tokens,
         entries: look.map.entries.iter().enumerate().map(|(i, e)| entry(i + 1, e)).collect(),
         skipped: look.map.skipped.iter().map(skipped).collect(),
-        not_measured: not_measured.map(String::as_str).collect(),
+        not_measured: not_measured(&look.map.not_measured, &look.unread),
         observed,
         not_observed,
         repeats: &look.repeats,
@@ -141,7 +140,7 @@ pub(super) fn context(look: &Look) -> Context<'_> {
 }
 
 #[derive(Serialize)]
-pub(super) struct Opening<'a> {
+pub(super) struct OpeningJson<'a> {
     schema: &'static str,
     hosts: Vec<OpeningHost<'a>>,
 }
@@ -151,7 +150,10 @@ struct OpeningHost<'a> {
     host: &'static str,
     profile: &'static str,
     file: &'a Utf8Path,
+    file_state: FileState,
     entries: Vec<EntryJson<'a>>,
+    skipped: Vec<SkippedJson<'a>>,
+    not_measured: Vec<String>,
     totals: OpeningTotals,
 }
 
@@ -163,23 +165,28 @@ struct OpeningTotals {
 }
 
 /// Returns the answer for one file.
-pub(super) fn opening<'a>(
-    profile: &Profile,
-    file: &'a Utf8Path,
-    entries: &'a [Entry],
-) -> Opening<'a> {
+pub(super) fn opening<'a>(opened: &'a Opened, file: &'a Utf8Path) -> OpeningJson<'a> {
+    let entries = &opened.opening.entries;
     let host = OpeningHost {
-        host: profile.host,
-        profile: profile.version,
+        host: opened.profile.host,
+        profile: opened.profile.version,
         file,
+        file_state: opened.state,
         entries: entries.iter().enumerate().map(|(i, e)| entry(i + 1, e)).collect(),
+        skipped: opened.opening.skipped.iter().map(skipped).collect(),
+        not_measured: not_measured(&[], &opened.unread),
         totals: OpeningTotals {
             tokens: entries.iter().map(|e| e.tokens).sum(),
             tokens_source: ESTIMATOR.source(),
             tokens_band_percent: ESTIMATOR.band_percent(),
         },
     };
-    Opening { schema: SCHEMA, hosts: vec![host] }
+    OpeningJson { schema: SCHEMA, hosts: vec![host] }
+}
+
+fn not_measured(always: &[String], unread: &[Unread]) -> Vec<String> {
+    let unread = unread.iter().map(|u| format!("`{}`: {}", u.path, u.why));
+    always.iter().cloned().chain(unread).collect()
 }
 
 fn entry(order: usize, entry: &Entry) -> EntryJson<'_> {
@@ -192,7 +199,13 @@ fn entry(order: usize, entry: &Entry) -> EntryJson<'_> {
         reason: &entry.reason,
         from: &entry.from,
         disk_bytes: entry.disk_bytes,
-        sent_chars: entry.sent.as_ref().map(|text| text.chars().count()),
+        sent_chars: match &entry.sent {
+            Some(text) => Some(text.chars().count()),
+            // Only looked at so far: what the agent opens, it reads whole.
+            None => read_file(&entry.path, u64::MAX)
+                .ok()
+                .map(|bytes| String::from_utf8_lossy(&bytes).chars().count()),
+        },
         tokens: entry.tokens,
         tokens_source: ESTIMATOR.source(),
         name: entry.name.as_deref(),

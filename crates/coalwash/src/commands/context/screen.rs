@@ -3,10 +3,11 @@
 use std::cmp::Reverse;
 
 use camino::Utf8Path;
-use coalwash_core::load::{Entry, Kind, Owner, Scene, SkipReason, Skipped, Tier};
+use coalwash_core::load::{Entry, Kind, Owner, SkipReason, Skipped, Tier};
 use coalwash_core::text::{Tokens, escaped};
 
-use crate::look::{Check, Look, Recorded};
+use crate::env::Env;
+use crate::look::{Check, FileState, Look, Opened, Recorded};
 use crate::ui::{
     Line, Mark, Names, Ui, bar, head, number, pad, percent, plural, share, tail, wrapped,
 };
@@ -31,34 +32,77 @@ pub(super) fn context(
     out.extend(drift_headlines(look, names, when));
     let total = look.tokens().0;
     let rows = rows(look, names, all);
-    let (later, never) = (later(look, names), never(look, names));
+    let unread = look.unread.iter().map(|u| format!("{}  {}", names.of(&u.path), u.why));
+    let sections = [
+        Section::new("Could not be read", unread.map(|u| escaped(&u).into_owned()).collect(), ui),
+        Section::new("Only when needed", later(look, names, all), ui),
+        Section::new("Never loaded, though it looks as if", never(look, names), ui),
+    ];
     let foot = footer(look, when, ui.width);
-    // The screen is shared out: what is loaded gets at least half of what is left. A section takes
-    // its title, a count of what is left over and, for people, a blank line.
+    // The screen is shared out: what is loaded gets at least half of what is left.
     let spare = room.saturating_sub(out.len() + foot.len() + if ui.by_agent { 1 } else { 4 });
-    let never_rows = never.len().min(3).min(spare / 4);
-    let later_rows = if ui.by_agent { 0 } else { later.len().min(3).min(spare / 4) };
-    let head = |rows: usize| if rows > 0 { rows + if ui.by_agent { 2 } else { 3 } } else { 0 };
-    let for_rows = spare.saturating_sub(head(never_rows) + head(later_rows)).max(1);
+    let share = if ui.by_agent { spare / 4 } else { spare / 5 };
+    let sections: Vec<_> =
+        sections.iter().map(|s| s.lines(if all { usize::MAX } else { share }, ui)).collect();
+    let taken: usize = sections.iter().map(Vec::len).sum();
+    let for_rows = spare.saturating_sub(taken).max(1);
 
-    if !ui.by_agent {
+    if !ui.by_agent && !rows.is_empty() {
         out.push(Line::plain(""));
         out.push(Line::plain("  tokens"));
     }
     let most = rows.iter().map(|r| r.tokens.0).max().unwrap_or(0);
     let shown = if all { rows.len() } else { rows.len().min(for_rows) };
     for row in rows.iter().take(shown) {
-        out.push(Line::plain(row.line(total, most, ui)));
+        out.push(Line::plain(row.line(total, most, ui, all)));
     }
     out.extend(more(rows.len() - shown));
-    section(&mut out, "Only when needed", &later, if all { later.len() } else { later_rows }, ui);
-    let title = "Never loaded, though it looks as if";
-    section(&mut out, title, &never, if all { never.len() } else { never_rows }, ui);
+    out.extend(sections.into_iter().flatten());
     if !ui.by_agent {
         out.push(Line::plain(""));
     }
     out.extend(foot);
     out
+}
+
+/// A titled list that shows what fits.
+struct Section {
+    title: &'static str,
+    /// Each row as the lines it takes.
+    rows: Vec<Vec<String>>,
+}
+
+impl Section {
+    fn new(title: &'static str, rows: Vec<String>, ui: &Ui) -> Self {
+        // A row of tokens is indented already.
+        let indented = |row: String| if row.starts_with(' ') { row } else { format!("  {row}") };
+        let lines = |row| wrapped(&indented(row), ui.width, 6);
+        Self { title, rows: rows.into_iter().map(lines).collect() }
+    }
+
+    /// Returns the section in about `room` lines, title and count included; nothing if it is empty.
+    fn lines(&self, room: usize, ui: &Ui) -> Vec<Line> {
+        if self.rows.is_empty() {
+            return Vec::new();
+        }
+        let mut out = Vec::new();
+        if !ui.by_agent {
+            out.push(Line::plain(""));
+        }
+        out.push(Line::plain(self.title));
+        let mut used = 0;
+        let mut shown = 0;
+        for row in &self.rows {
+            if shown > 0 && used + row.len() > room {
+                break;
+            }
+            used += row.len();
+            shown += 1;
+            out.extend(row.iter().map(Line::plain));
+        }
+        out.extend(more(self.rows.len() - shown));
+        out
+    }
 }
 
 fn headline(look: &Look) -> Line {
@@ -99,7 +143,7 @@ struct Row {
 }
 
 impl Row {
-    fn line(&self, total: u64, most: u64, ui: &Ui) -> String {
+    fn line(&self, total: u64, most: u64, ui: &Ui, all: bool) -> String {
         let share = match percent(self.tokens.0, total) {
             0 if self.tokens.0 > 0 => "<1".to_owned(),
             share => share.to_string(),
@@ -108,9 +152,10 @@ impl Row {
             return format!("{:>8}  {share:>2}%  {}", number(self.tokens.0), self.label);
         }
         // Two percent a column, less where one row would need more than there is.
-        let whole = total.max(most * 50 / (BAR as u64 - 1));
+        let whole = total.max((most * 50).div_ceil(BAR as u64 - 1));
         let bar = pad(&bar(self.tokens.0, whole), BAR);
-        let label = head(&self.label, ui.width.saturating_sub(36));
+        let room = if all { usize::MAX } else { ui.width.saturating_sub(36).max(20) };
+        let label = tail(&self.label, room);
         format!("{:>8}  {bar} {share:>3}%  {label}", number(self.tokens.0))
     }
 }
@@ -173,14 +218,19 @@ fn label(entry: &Entry, look: &Look, names: &Names<'_>) -> String {
 }
 
 /// Lists what waits, largest first.
-fn later(look: &Look, names: &Names<'_>) -> Vec<String> {
+fn later(look: &Look, names: &Names<'_>, all: bool) -> Vec<String> {
     let mut waiting: Vec<&Entry> = look.map.later().filter(|e| e.tier == Tier::OnPath).collect();
     waiting.sort_by_key(|e| Reverse(e.tokens));
-    let width = waiting.iter().take(3).map(|e| names.of(&e.path).len()).max().unwrap_or(0).min(34);
+    let room = if all { usize::MAX } else { 34 };
+    let width = |count: usize| {
+        let widths = waiting.iter().take(count).map(|e| names.of(&e.path).chars().count());
+        widths.max().unwrap_or(0).min(room)
+    };
+    let width = width(if all { waiting.len() } else { 3 });
     let mut out: Vec<String> = waiting
         .iter()
         .map(|e| {
-            let path = pad(&tail(&names.of(&e.path), width), width);
+            let path = pad(&tail(&names.of(&e.path), width.max(12)), width);
             format!("{:>8}  {path}   {}", number(e.tokens.0), waits_for(e))
         })
         .collect();
@@ -197,7 +247,7 @@ fn waits_for(entry: &Entry) -> String {
     match entry.paths.first() {
         Some(first) => {
             let more = if entry.paths.len() > 1 { " and more" } else { "" };
-            format!("once a file in `{}`{more} is opened", escaped(first))
+            format!("once a file that matches `{}`{more} is opened", escaped(first))
         }
         None => escaped(&entry.reason).into_owned(),
     }
@@ -225,30 +275,12 @@ pub(crate) fn skipped(skipped: &Skipped, names: &Names<'_>) -> String {
     format!("{place}{text}  {why}; {}", escaped(&skipped.fix))
 }
 
-fn section(out: &mut Vec<Line>, title: &str, rows: &[String], shown: usize, ui: &Ui) {
-    if rows.is_empty() || shown == 0 {
-        return;
-    }
-    if !ui.by_agent {
-        out.push(Line::plain(""));
-    }
-    out.push(Line::plain(title));
-    for row in rows.iter().take(shown) {
-        // A row of tokens is indented already.
-        let row = if row.starts_with(' ') { row.clone() } else { format!("  {row}") };
-        let wide = ui.width.max(40);
-        out.extend(wrapped(&row, wide, 6).into_iter().map(Line::plain));
-    }
-    out.extend(more(rows.len() - shown));
-}
-
 fn more(left: usize) -> Option<Line> {
     (left > 0).then(|| Line::plain(format!("          … {} more (--all)", number(left as u64))))
 }
 
 fn footer(look: &Look, when: &When, width: usize) -> Vec<Line> {
-    let not_measured: Vec<&str> =
-        look.map.not_measured.iter().chain(&look.notes).map(String::as_str).collect();
+    let not_measured: Vec<&str> = look.map.not_measured.iter().map(String::as_str).collect();
     let text = format!("Not measured: {}.", not_measured.join(", "));
     let mut out: Vec<Line> = wrapped(&text, width, 2).into_iter().map(Line::plain).collect();
     let mut last = table(look).map_or(String::new(), |table| format!("{table} "));
@@ -258,10 +290,13 @@ fn footer(look: &Look, when: &When, width: usize) -> Vec<Line> {
             let when = recorded.at_ms.map_or("once".to_owned(), |ms| when.words(ms));
             last.push_str(&format!(" Same {} as sent {when}.", files(recorded.comparison.same)));
         }
-        Check::Recorded(_) => last.push_str(" Compare: coalwash context --observed"),
+        Check::Recorded(_) => {
+            last.push_str(" Differs from what was sent: coalwash context --observed")
+        }
         Check::Nothing(why) => last.push_str(&format!(" Not checked: {why}.")),
     }
     out.extend(wrapped(&last, width, 0).into_iter().map(Line::plain));
+    out.push(Line::hint("Nothing was written.  One file: coalwash context FILE"));
     out
 }
 
@@ -290,7 +325,13 @@ pub(crate) fn drift_headlines(look: &Look, names: &Names<'_>, when: &When) -> Ve
 }
 
 /// Returns the screen of one comparison with what was sent.
-pub(super) fn observed(look: &Look, names: &Names<'_>, when: &When) -> Vec<Line> {
+pub(super) fn observed(
+    look: &Look,
+    names: &Names<'_>,
+    when: &When,
+    ui: &Ui,
+    everything: bool,
+) -> Vec<Line> {
     let Check::Recorded(recorded) = &look.check else {
         let Check::Nothing(why) = &look.check else { return Vec::new() };
         return vec![Line::plain(format!("Nothing to compare with: {why}."))];
@@ -319,37 +360,51 @@ pub(super) fn observed(look: &Look, names: &Names<'_>, when: &When) -> Vec<Line>
     if !all.is_empty() {
         out.push(Line::plain(""));
     }
-    for (path, why) in all {
+    let room = ui.room(everything).saturating_sub(6);
+    for (path, why) in all.iter().take(room) {
         out.push(Line::plain(format!("  {}   {why}", names.of(path))));
     }
+    out.extend(more(all.len().saturating_sub(room)));
     if comparison.reordered {
         out.push(Line::plain("  They came in another order."));
+    }
+    if !ui.by_agent {
+        out.push(Line::plain(""));
+        out.push(Line::hint("Nothing was written.  The list: coalwash context"));
     }
     out
 }
 
 /// Returns the screen of one file.
-pub(super) fn opening(
-    names: &Names<'_>,
-    scene: &Scene,
-    file: &Utf8Path,
-    entries: &[Entry],
-) -> Vec<Line> {
+pub(super) fn opening(opened: &Opened, env: &Env, file: &Utf8Path, ui: &Ui) -> Vec<Line> {
+    let scene = &opened.scene;
+    let names =
+        Names { root: &scene.project, home: env.home.as_deref(), memory: scene.memory.as_deref() };
     let shown = names.of(file);
-    if !file.starts_with(&scene.cwd) {
-        let text =
-            format!("Opening {shown} adds nothing: it is not below the folder of the session.");
-        return vec![Line::plain(text)];
-    }
-    if entries.is_empty() {
-        return vec![Line::plain(format!("Opening {shown} adds nothing to a session."))];
-    }
+    let entries = &opened.opening.entries;
+    let once = match opened.state {
+        FileState::Outside => {
+            let text =
+                format!("Opening {shown} adds nothing: it is not below the folder of the session.");
+            return wrapped(&text, ui.width, 2).into_iter().map(Line::plain).collect();
+        }
+        FileState::File => "",
+        FileState::Missing => " (there is no such file yet)",
+        FileState::Folder => " (a folder)",
+        FileState::Special => " (no file that can be read)",
+    };
     let tokens: Tokens = entries.iter().map(|e| e.tokens).sum();
-    let mut out = vec![Line::marked(
-        Mark::Strong,
-        format!("Opening {shown} adds {} tokens, once per session:", number(tokens.0)),
-    )];
-    let width = entries.iter().map(|e| names.of(&e.path).len()).max().unwrap_or(0).min(40);
+    let text = match entries.is_empty() {
+        true => format!("Opening {shown}{once} adds nothing to a session."),
+        false => {
+            let tokens = plural(usize::try_from(tokens.0).unwrap_or(0), "token", "tokens");
+            format!("Opening {shown}{once} adds {tokens}, once per session:")
+        }
+    };
+    let first = wrapped(&text, ui.width, 2).into_iter();
+    let mut out: Vec<Line> = first.map(|line| Line::marked(Mark::Strong, line)).collect();
+    let width = entries.iter().map(|e| names.of(&e.path).chars().count()).max().unwrap_or(0);
+    let width = width.min(40);
     for entry in entries {
         let path = pad(&names.of(&entry.path), width);
         let why = match (&entry.from, entry.paths.is_empty()) {
@@ -358,7 +413,16 @@ pub(super) fn opening(
             (None, true) => String::new(),
         };
         let line = format!("{:>8}  {path}   {why}", number(entry.tokens.0));
-        out.push(Line::plain(line.trim_end()));
+        out.extend(wrapped(line.trim_end(), ui.width, 10).into_iter().map(Line::plain));
+    }
+    let unread = opened.unread.iter().map(|u| format!("{}  {}", names.of(&u.path), u.why));
+    let not_read: Vec<String> = unread.map(|u| escaped(&u).into_owned()).collect();
+    let never = opened.opening.skipped.iter().map(|s| skipped(s, &names)).collect();
+    for section in [
+        Section::new("Could not be read", not_read, ui),
+        Section::new("Never loaded, though it looks as if", never, ui),
+    ] {
+        out.extend(section.lines(6, ui));
     }
     out
 }

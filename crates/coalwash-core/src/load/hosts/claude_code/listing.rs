@@ -173,7 +173,7 @@ fn project_levels(walk: &Walk<'_>) -> Vec<Utf8PathBuf> {
 fn skills_of(walk: &mut Walk<'_>, level: &Utf8Path) -> Vec<Found> {
     let folder = level.join("skills");
     let mut out = Vec::new();
-    for child in walk.tree.list(&folder).unwrap_or_default() {
+    for child in walk.listed(&folder) {
         let Some(name) = child.name else {
             let path = folder.join(&child.shown);
             walk.skip_file(&path, SkipReason::NameNotUtf8, "rename it");
@@ -218,7 +218,7 @@ fn markdown_files(
     if real.node != Node::Folder || entered.len() >= MOST_FOLDERS || !entered.insert(real.path) {
         return;
     }
-    for child in walk.tree.list(folder).unwrap_or_default() {
+    for child in walk.listed(folder) {
         let Some(name) = child.name else {
             walk.skip_file(&folder.join(&child.shown), SkipReason::NameNotUtf8, "rename it");
             continue;
@@ -230,7 +230,7 @@ fn markdown_files(
         };
         match node {
             Node::Folder => markdown_files(walk, &path, out, entered),
-            Node::File if name.ends_with(".md") => out.push(path),
+            Node::File | Node::Special if name.ends_with(".md") => out.push(path),
             _ => {}
         }
     }
@@ -239,6 +239,10 @@ fn markdown_files(
 fn found(walk: &mut Walk<'_>, name: String, path: Utf8PathBuf, kind: Kind) -> Option<Found> {
     let real = match walk.tree.real(&path) {
         Ok(real) if real.node == Node::File => real,
+        Ok(real) if real.node == Node::Special => {
+            walk.unreadable(&path, &Unreadable::Special, None);
+            return None;
+        }
         Ok(_) | Err(Unreadable::Missing) => return None,
         Err(why) => {
             walk.unreadable(&path, &why, None);
@@ -293,9 +297,16 @@ fn described(file: &Found, most_units: usize, dialect: Dialect) -> String {
         text = plain(&text);
     }
     if utf16_len(&text) > most_units {
-        text = format!("{}…", utf16_prefix(&text, most_units - 1));
+        text = format!("{}…", cut_by_units(&text, most_units - 1));
     }
     text
+}
+
+/// Cuts as the host does, which sends half of a character as U+FFFD.
+fn cut_by_units(text: &str, units: usize) -> String {
+    let kept = utf16_prefix(text, units);
+    let half = if utf16_len(kept) < units { "\u{fffd}" } else { "" };
+    format!("{kept}{half}")
 }
 
 /// Makes a description one line without markup, as the newer host does.
@@ -369,6 +380,8 @@ fn within_budget(walk: &Walk<'_>, lines: &[Listed]) -> Vec<bool> {
     if total <= budget {
         return kept;
     }
+    // The host shortens two of its own before it cuts.
+    let built_in = walk.profile.listing.built_in_cut;
     let fixed: usize = built_in + breaks + always.iter().map(|i| name_width(*i)).sum::<usize>();
     let mut left = budget.saturating_sub(fixed);
     let mut by_use = always;

@@ -125,7 +125,7 @@ impl Settings {
         }
         files.push((Source::Managed, managed.join("managed-settings.json")));
         for (source, path) in files {
-            let bytes = match tree.read(&path) {
+            let bytes = match tree.read_start(&path, MOST_BYTES + 1) {
                 Ok(bytes) => bytes,
                 Err(Unreadable::Missing) => continue,
                 Err(why) => {
@@ -212,8 +212,14 @@ impl Settings {
     }
 }
 
+/// Bytes of a settings file beyond which it isn't read; real ones stay below a few KB.
+const MOST_BYTES: usize = 4 * 1024 * 1024;
+
 /// Reads one settings file as the host does: strict JSON, UTF-8 or UTF-16, a BOM is fine.
 fn parse(bytes: &[u8]) -> Result<Map<String, Value>, String> {
+    if bytes.len() > MOST_BYTES {
+        return Err("it is larger than 4 MB and was not read".to_owned());
+    }
     let text = match bytes {
         [0xff, 0xfe, rest @ ..] => utf16(rest, u16::from_le_bytes),
         [0xef, 0xbb, 0xbf, rest @ ..] => String::from_utf8_lossy(rest).into_owned(),
@@ -239,8 +245,11 @@ fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
 
 /// Returns whether the user approved imports from outside for the project `key`.
 ///
-/// `bytes` is `.claude.json`; a file that doesn't parse approves nothing.
-pub fn outside_approved(bytes: &[u8], key: &Utf8Path) -> bool {
+/// `bytes` is `.claude.json`.
+///
+/// # Errors
+/// When it doesn't parse; then the host approves nothing.
+pub fn outside_approved(bytes: &[u8], key: &Utf8Path) -> Result<bool, serde_json::Error> {
     #[derive(serde::Deserialize)]
     struct State {
         #[serde(default)]
@@ -251,9 +260,9 @@ pub fn outside_approved(bytes: &[u8], key: &Utf8Path) -> bool {
         #[serde(default, rename = "hasClaudeMdExternalIncludesApproved")]
         approved: Option<Value>,
     }
-    serde_json::from_slice::<State>(bytes).is_ok_and(|state| {
-        state.projects.get(key.as_str()).is_some_and(|p| p.approved.as_ref().is_some_and(is_truthy))
-    })
+    let state: State = serde_json::from_slice(bytes)?;
+    let project = state.projects.get(key.as_str());
+    Ok(project.is_some_and(|p| p.approved.as_ref().is_some_and(is_truthy)))
 }
 
 /// Returns whether JavaScript takes the value for true, which is how the host asks.
@@ -332,11 +341,13 @@ mod tests {
 
     #[test]
     fn approval_is_asked_for_by_the_exact_project() {
+        let approved =
+            |bytes: &[u8], key: &str| outside_approved(bytes, Utf8Path::new(key)).unwrap();
         let state = br#"{"projects":{"/p":{"hasClaudeMdExternalIncludesApproved":true},"/q":{"hasClaudeMdExternalIncludesApproved":"yes"},"/r":{"hasClaudeMdExternalIncludesApproved":0}},"x":[1]}"#;
-        assert!(outside_approved(state, Utf8Path::new("/p")));
-        assert!(!outside_approved(state, Utf8Path::new("/p/s")));
-        assert!(outside_approved(state, Utf8Path::new("/q")), "JavaScript's idea of true");
-        assert!(!outside_approved(state, Utf8Path::new("/r")));
-        assert!(!outside_approved(b"{", Utf8Path::new("/p")));
+        assert!(approved(state, "/p"));
+        assert!(!approved(state, "/p/s"));
+        assert!(approved(state, "/q"), "JavaScript's idea of true");
+        assert!(!approved(state, "/r"));
+        assert!(outside_approved(b"{", Utf8Path::new("/p")).is_err());
     }
 }

@@ -91,8 +91,9 @@ fn v2_1_332() -> Profile {
         },
         listing: ListingRules {
             most_units: 1_536,
-            // The lines of the host's own skills, and the two that it may shorten.
+            // The lines of the host's own skills.
             built_in: 6_210,
+            built_in_cut: 6_210,
         },
         never: vec![
             never(Folder, ".claude/CLAUDE.local.md", "move it one folder up, to `CLAUDE.local.md`"),
@@ -120,6 +121,7 @@ fn v2_1_197() -> Profile {
     old.import.through_links = true;
     old.rules.links_outside = true;
     old.listing.built_in = 4_453;
+    old.listing.built_in_cut = 4_453 - 143;
     old.never.push(never(
         Place::Folder,
         "AGENTS.md",
