@@ -216,7 +216,7 @@ pub fn order_differs(ours: &[Entry], theirs: &[Utf8PathBuf]) -> Option<String> {
     let groups = |list: &[&Utf8Path]| {
         let own = list.iter().filter(|p| !is_fallback(p));
         let mut out: Vec<Utf8PathBuf> =
-            own.map(|p| by_path[*p].group.clone().unwrap_or_else(|| (*p).to_owned())).collect();
+            own.map(|p| by_path[*p].group.as_deref().unwrap_or(p).to_owned()).collect();
         out.dedup();
         out
     };

@@ -1,6 +1,9 @@
 //! The load map: what one host loads in one place, why, and what it passes over.
 
-use camino::Utf8PathBuf;
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Serialize, Serializer};
 
 use crate::text::Tokens;
@@ -48,7 +51,7 @@ pub struct Entry {
     /// Whose it is.
     pub owner: Owner,
     /// Why it is loaded, one sentence without a full stop.
-    pub reason: String,
+    pub reason: Cow<'static, str>,
     /// The place that pulled it in, where one did.
     pub from: Option<Origin>,
     /// Size on disk.
@@ -64,27 +67,28 @@ pub struct Entry {
     /// The name in a listing, for skills, commands and agents.
     pub name: Option<String>,
     /// What the host itself cuts off: text that stands in the file and is never sent.
-    pub cut: Option<Cut>,
-    /// The physical path, by which a file is known whatever its name.
-    pub real: Utf8PathBuf,
+    pub cut: Option<Box<Cut>>,
+    /// The physical path, where it isn't `path`.
+    pub target: Option<Box<Utf8Path>>,
     /// The 1-based line of the file on which the text that is sent begins.
     ///
     /// Lines behind a comment that the host takes out are off by its length.
     pub first_line: usize,
     /// The rule folder that brought it in. Rules of one folder come in the order in which the
     /// system lists them, which no one should rely on.
-    pub group: Option<Utf8PathBuf>,
+    pub group: Option<Arc<Utf8Path>>,
 }
 
 impl Entry {
     /// Makes an entry of a file or a line of a list; everything optional is empty.
     pub fn new(path: Utf8PathBuf, real: Utf8PathBuf, kind: Kind, tier: Tier, owner: Owner) -> Self {
+        let target = (real != path).then(|| real.into_boxed_path());
         Self {
             path,
             kind,
             tier,
             owner,
-            reason: String::new(),
+            reason: Cow::Borrowed(""),
             from: None,
             disk_bytes: 0,
             sent: None,
@@ -93,10 +97,15 @@ impl Entry {
             tokens: Tokens(0),
             name: None,
             cut: None,
-            real,
+            target,
             first_line: 1,
             group: None,
         }
+    }
+
+    /// Returns the physical path, by which a file is known whatever its name.
+    pub fn real(&self) -> &Utf8Path {
+        self.target.as_deref().unwrap_or(&self.path)
     }
 }
 

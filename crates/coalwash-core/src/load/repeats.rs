@@ -9,7 +9,9 @@ use camino::Utf8PathBuf;
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
+use std::borrow::Cow;
 use std::ops::Range;
+use std::rc::Rc;
 
 use super::map::{Entry, Origin, Tier};
 use crate::text::lines::{js_trim, line_of, utf16_len};
@@ -65,40 +67,42 @@ impl Repeats {
     /// Lines are those of the text that is sent; [`Entry::first_line`] moves them to the file.
     pub fn of(entries: &[Entry], estimator: &dyn Estimator) -> Self {
         let mut out = Self::default();
-        let mut seen: FxHashMap<String, Vec<(usize, Unit)>> = FxHashMap::default();
-        let files = entries.iter().filter(|e| e.tier == Tier::Always && e.name.is_none());
-        for (file, entry) in files.enumerate() {
-            let Some(text) = &entry.sent else { continue };
+        let files: Vec<(&Entry, &str)> = entries
+            .iter()
+            .filter(|e| e.tier == Tier::Always && e.name.is_none())
+            .filter_map(|e| Some((e, e.sent.as_deref()?)))
+            .collect();
+        let mut seen: FxHashMap<Cow<'_, str>, Vec<Place>> = FxHashMap::default();
+        for (file, (entry, text)) in files.iter().enumerate() {
             if text.len() > MOST_BYTES {
                 out.not_searched.push(entry.path.clone());
                 continue;
             }
             for unit in units(text) {
-                let line = |at: usize| line_of(text, at) + entry.first_line - 1;
-                let unit = Unit {
-                    origin: Some(Origin { path: entry.path.clone(), line: line(unit.at.start) }),
-                    ..unit
+                let place = Place { file, unit: unit.at, plain: unit.plain, under: unit.under };
+                let earlier = seen.entry(unit.key).or_default();
+                let is_twin = |old: &&Place| {
+                    let alike = old.file == file && old.plain && place.plain;
+                    alike && !limits(&old.under, &place.under)
                 };
-                let earlier = seen.entry(unit.key.clone()).or_default();
-                let certain = |(f, old): &&(usize, Unit)| {
-                    *f == file && old.plain && unit.plain && !limits(&old.under, &unit.under)
-                };
-                let twin = earlier.iter().find(certain);
-                let is_certain = twin.is_some();
-                if let Some((_, twin)) = twin.or(earlier.first())
-                    && let (Some(at), Some(same_as)) = (unit.origin.clone(), twin.origin.clone())
-                {
+                let twin = earlier.iter().find(is_twin);
+                let certain = twin.is_some();
+                if let Some(twin) = twin.or(earlier.first()) {
                     out.all.push(Repeat {
-                        at,
-                        last_line: line(unit.at.end.saturating_sub(1).max(unit.at.start)),
-                        same_as,
-                        tokens: estimator.tokens(&text[unit.at.clone()]),
-                        certain: is_certain,
-                        text: unit.key.lines().next().unwrap_or_default().to_owned(),
+                        at: place.origin(&files),
+                        last_line: place.last_line(&files),
+                        same_as: twin.origin(&files),
+                        tokens: estimator.tokens(&text[place.unit.clone()]),
+                        certain,
+                        text: text[place.unit.clone()]
+                            .lines()
+                            .next()
+                            .unwrap_or_default()
+                            .to_owned(),
                     });
                 }
-                if !is_certain {
-                    earlier.push((file, unit));
+                if !certain {
+                    earlier.push(place);
                 }
             }
         }
@@ -106,23 +110,51 @@ impl Repeats {
     }
 }
 
+/// Where a unit stands.
+#[derive(Debug)]
+struct Place {
+    /// Its file, by number.
+    file: usize,
+    /// Its bytes in the text that is sent.
+    unit: Range<usize>,
+    plain: bool,
+    under: Rc<[String]>,
+}
+
+impl Place {
+    fn origin(&self, files: &[(&Entry, &str)]) -> Origin {
+        let (entry, text) = files[self.file];
+        Origin {
+            path: entry.path.clone(),
+            line: line_of(text, self.unit.start) + entry.first_line - 1,
+        }
+    }
+
+    fn last_line(&self, files: &[(&Entry, &str)]) -> usize {
+        let (entry, text) = files[self.file];
+        let last = self.unit.end.saturating_sub(1).max(self.unit.start);
+        line_of(text, last) + entry.first_line - 1
+    }
+}
+
 /// A paragraph or a list item.
 #[derive(Clone, Debug)]
-struct Unit {
+struct Unit<'a> {
     at: Range<usize>,
     /// Its lines, trimmed.
-    key: String,
+    key: Cow<'a, str>,
     /// Whether it stands in plain prose or a bullet list.
     plain: bool,
     /// The headings it stands under, outermost first.
-    under: Vec<String>,
-    origin: Option<Origin>,
+    under: Rc<[String]>,
 }
 
 /// Cuts a document into paragraphs and the items of its lists.
-fn units(text: &str) -> Vec<Unit> {
+fn units(text: &str) -> Vec<Unit<'_>> {
     let mut out = Vec::new();
-    let mut under: Vec<(HeadingLevel, String)> = Vec::new();
+    let mut above: Vec<(HeadingLevel, String)> = Vec::new();
+    // The same headings as a value that all units under them share.
+    let mut under: Rc<[String]> = Rc::new([]);
     let mut heading: Option<(HeadingLevel, String)> = None;
     // One mark per open container: whether what is in it is plain.
     let mut containers: Vec<bool> = Vec::new();
@@ -134,8 +166,9 @@ fn units(text: &str) -> Vec<Unit> {
             Event::Start(Tag::Heading { level, .. }) => heading = Some((level, String::new())),
             Event::End(TagEnd::Heading(_)) => {
                 if let Some((level, title)) = heading.take() {
-                    under.retain(|(above, _)| *above < level);
-                    under.push((level, title));
+                    above.retain(|(higher, _)| *higher < level);
+                    above.push((level, title.trim().to_lowercase()));
+                    under = above.iter().map(|(_, title)| title.clone()).collect();
                 }
             }
             Event::Text(t) | Event::Code(t) => {
@@ -172,24 +205,25 @@ fn units(text: &str) -> Vec<Unit> {
     out
 }
 
-fn push(
-    out: &mut Vec<Unit>,
-    text: &str,
+fn push<'a>(
+    out: &mut Vec<Unit<'a>>,
+    text: &'a str,
     at: Range<usize>,
     plain: bool,
-    under: &[(HeadingLevel, String)],
+    under: &Rc<[String]>,
 ) {
-    let source = &text[at.clone()];
-    let trimmed = source.trim_end();
-    let lines: Vec<&str> = trimmed.lines().map(js_trim).collect();
-    let lines = lines.join("\n");
-    let key = without_marker(&lines).to_owned();
+    let trimmed = text[at.clone()].trim_end();
+    let key = if trimmed.contains('\n') {
+        let lines: Vec<&str> = trimmed.lines().map(js_trim).collect();
+        Cow::Owned(without_marker(&lines.join("\n")).to_owned())
+    } else {
+        Cow::Borrowed(without_marker(js_trim(trimmed)))
+    };
     // Something fenced or tagged inside an item is no prose.
     let plain = plain && !key.contains("```") && !key.contains("~~~") && !key.contains('<');
     if utf16_len(&key) >= LEAST_UNITS {
-        let under = under.iter().map(|(_, title)| title.trim().to_lowercase()).collect();
         let at = at.start..at.start + trimmed.len();
-        out.push(Unit { at, key, plain, under, origin: None });
+        out.push(Unit { at, key, plain, under: Rc::clone(under) });
     }
 }
 

@@ -22,7 +22,7 @@ pub enum Node {
 pub struct Child {
     /// The name, or `None` where it isn't UTF-8.
     pub name: Option<String>,
-    /// The name, safe to print.
+    /// The name, safe to print, where it isn't UTF-8.
     pub shown: String,
     /// What it is; links aren't followed.
     pub node: Node,
@@ -226,7 +226,7 @@ mod mem {
                 .filter(|(p, _)| p.parent() == Some(&at))
                 .map(|(p, item)| {
                     let name = p.file_name().unwrap_or_default().to_owned();
-                    Child { shown: name.clone(), name: Some(name), node: node_of(item) }
+                    Child { name: Some(name), shown: String::new(), node: node_of(item) }
                 })
                 .collect())
         }

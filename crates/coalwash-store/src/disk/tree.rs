@@ -50,9 +50,14 @@ impl Tree for DiskTree {
         for entry in std::fs::read_dir(folder).map_err(|e| unreadable(&e))? {
             let entry = entry.map_err(|e| unreadable(&e))?;
             let name = entry.file_name();
-            let shown = escaped_bytes(name.as_encoded_bytes());
             let node = entry.file_type().map_or(Node::Special, node_of);
-            out.push(Child { name: name.into_string().ok(), shown, node });
+            out.push(match name.into_string() {
+                Ok(name) => Child { name: Some(name), shown: String::new(), node },
+                Err(name) => {
+                    let shown = escaped_bytes(name.as_encoded_bytes());
+                    Child { name: None, shown, node }
+                }
+            });
         }
         Ok(out)
     }

@@ -36,7 +36,7 @@ pub(crate) fn run(
     let nothing_here = map.entries.is_empty() && map.skipped.is_empty() && found.unread.is_empty();
     // What loads everywhere makes no folder a project; memory of it does.
     let config = &found.scene.config;
-    let own = |e: &Entry| e.kind == Kind::Memory || !e.real.starts_with(config);
+    let own = |e: &Entry| e.kind == Kind::Memory || !e.real().starts_with(config);
     let marked = found.scene.git.is_some() || found.scene.project != folder;
     let here = |path: &Utf8Path| {
         path.starts_with(&folder)

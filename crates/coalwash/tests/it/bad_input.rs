@@ -130,11 +130,21 @@ fn a_rule_that_can_never_match_is_never_loaded() {
 #[test]
 fn ignore_files_of_a_repository_cannot_hang_or_fill_memory() {
     for make in [
-        |home: &TestHome| drop(home.pipe(".gitignore")),
-        |home: &TestHome| drop(home.pipe("sub/.gitignore")),
-        |home: &TestHome| drop(home.pipe(".git/info/exclude")),
-        |home: &TestHome| drop(home.link(".gitignore", "/dev/zero")),
-        |home: &TestHome| drop(home.file(".gitignore", "**/a*b*c/\n".repeat(300_000))),
+        |home: &TestHome| {
+            home.pipe(".gitignore");
+        },
+        |home: &TestHome| {
+            home.pipe("sub/.gitignore");
+        },
+        |home: &TestHome| {
+            home.pipe(".git/info/exclude");
+        },
+        |home: &TestHome| {
+            home.link(".gitignore", "/dev/zero");
+        },
+        |home: &TestHome| {
+            home.file(".gitignore", "**/a*b*c/\n".repeat(300_000));
+        },
     ] {
         let home = TestHome::new();
         home.folder(".git").file("sub/CLAUDE.md", "sub\n");
@@ -178,15 +188,29 @@ fn the_newest_version_of_a_session_counts() {
 fn nothing_unread_is_reported_as_clean() {
     type Make = fn(&TestHome);
     let cases: [(&str, Make); 8] = [
-        ("index", |home| drop(home.pipe(".git/index"))),
-        (".git", |home| drop(home.file(".git", "gitdir: nowhere\n"))),
-        (".claude.json", |home| drop(home.file("~/.claude.json", "{\"projects\": "))),
-        ("CLAUDE.md", |home| drop(home.pipe("CLAUDE.md"))),
-        ("SKILL.md", |home| drop(home.pipe(".claude/skills/s/SKILL.md"))),
-        ("a.md", |home| drop(home.pipe(".claude/agents/a.md"))),
-        ("MEMORY.md", |home| drop(home.pipe(&format!("{}/memory/MEMORY.md", home.host_folder())))),
+        ("index", |home| {
+            home.pipe(".git/index");
+        }),
+        (".git", |home| {
+            home.file(".git", "gitdir: nowhere\n");
+        }),
+        (".claude.json", |home| {
+            home.file("~/.claude.json", "{\"projects\": ");
+        }),
+        ("CLAUDE.md", |home| {
+            home.pipe("CLAUDE.md");
+        }),
+        ("SKILL.md", |home| {
+            home.pipe(".claude/skills/s/SKILL.md");
+        }),
+        ("a.md", |home| {
+            home.pipe(".claude/agents/a.md");
+        }),
+        ("MEMORY.md", |home| {
+            home.pipe(&format!("{}/memory/MEMORY.md", home.host_folder()));
+        }),
         ("big.md", |home| {
-            drop(home.file("CLAUDE.md", "Say the same thing twice.\n\n".repeat(400_000)))
+            home.file("CLAUDE.md", "Say the same thing twice.\n\n".repeat(400_000));
         }),
     ];
     for (name, make) in cases {

@@ -1,5 +1,8 @@
 //! One file: its text, its place in the list, its imports.
 
+use std::borrow::Cow;
+use std::sync::Arc;
+
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::touch::Waiting;
@@ -20,14 +23,14 @@ pub(super) struct Ask<'s> {
     pub(super) class: Class,
     pub(super) kind: Kind,
     pub(super) tier: Tier,
-    pub(super) reason: &'s str,
+    pub(super) reason: &'s Cow<'static, str>,
     pub(super) from: Option<Origin>,
     /// Hops from the file that the host looked for by name.
     pub(super) hops: usize,
     /// For rules: the folder that patterns are relative to.
     pub(super) base: Option<&'s Utf8Path>,
     /// For rules and what they import: the rule folder.
-    pub(super) group: Option<&'s Utf8Path>,
+    pub(super) group: Option<&'s Arc<Utf8Path>>,
     /// Whether a text that was loaded already is left out.
     pub(super) no_copy: bool,
 }
@@ -104,12 +107,12 @@ impl Walk<'_> {
         let (path, target) = (ask.path.to_owned(), real.path.clone());
         let owner = self.owner(ask.class, &target);
         let entry = Entry {
-            reason: ask.reason.to_owned(),
+            reason: ask.reason.clone(),
             from: ask.from.clone(),
             disk_bytes,
             sent: Some(sent),
             first_line,
-            group: ask.group.map(Utf8Path::to_owned),
+            group: ask.group.cloned(),
             ..Entry::new(path, target, ask.kind, ask.tier, owner)
         };
         match scope {
@@ -141,9 +144,9 @@ impl Walk<'_> {
 
     fn wait(&mut self, ask: &Ask<'_>, mut entry: Entry) {
         entry.tier = Tier::OnPath;
-        entry.reason = "once a file that its `paths` name is opened".to_owned();
+        entry.reason = "once a file that its `paths` name is opened".into();
         // Waiting rules come behind all others of their folder.
-        entry.group = ask.group.map(|group| group.join("paths"));
+        entry.group = ask.group.map(|group| group.join("paths").into());
         let base = ask.base.unwrap_or(&self.scene.cwd).to_owned();
         self.waiting.push(Waiting { entry, base, class: ask.class });
     }
@@ -196,7 +199,7 @@ impl Walk<'_> {
             let fix = format!("import it from a file at most {} hops away", rules.hops - 1);
             return skip(self, SkipReason::ImportTooDeep, &fix);
         }
-        let reason = "imported";
+        let reason = &Cow::Borrowed("imported");
         self.file(&Ask {
             path: &target,
             class: ask.class,

@@ -39,7 +39,7 @@ impl Walk<'_> {
             }
             let entry = Entry::new(path, real.path, Kind::Memory, Tier::OnRead, Owner::Personal);
             self.entries.push(Entry {
-                reason: "when the agent opens it".to_owned(),
+                reason: "when the agent opens it".into(),
                 disk_bytes: real.bytes,
                 ..entry
             });
@@ -58,10 +58,10 @@ impl Walk<'_> {
         let (path, real) = (path.to_owned(), real.path.clone());
         let entry = Entry::new(path, real, Kind::Memory, Tier::Always, Owner::Personal);
         self.entries.push(Entry {
-            reason: "the host's memory of this project".to_owned(),
+            reason: "the host's memory of this project".into(),
             disk_bytes,
             sent: Some(sent.text),
-            cut: sent.cut,
+            cut: sent.cut.map(Box::new),
             ..entry
         });
     }
@@ -73,7 +73,7 @@ impl Walk<'_> {
         let path = self.scene.managed.join("managed-settings.json");
         let (kind, owner) = (Kind::Instructions, Owner::Managed);
         self.entries.push(Entry {
-            reason: "`claudeMd` in your organisation's settings".to_owned(),
+            reason: "`claudeMd` in your organisation's settings".into(),
             disk_bytes: text.len() as u64,
             sent: Some(text.to_owned()),
             ..Entry::new(path.clone(), path, kind, Tier::Always, owner)

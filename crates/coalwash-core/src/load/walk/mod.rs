@@ -6,6 +6,9 @@ mod rules;
 mod skips;
 mod touch;
 
+use std::borrow::Cow;
+use std::sync::Arc;
+
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::FxHashSet;
 
@@ -136,14 +139,14 @@ impl<'a> Walk<'a> {
         };
         for folder in folders {
             for surface in surfaces(false) {
-                self.surface(surface, folder, Tier::Always, "");
+                self.surface(surface, folder, Tier::Always, &Cow::Borrowed(""));
             }
         }
         let with_fallbacks: &[_] = if self.fallback { folders } else { &[] };
         for folder in with_fallbacks {
             let end = self.entries.len();
             for surface in surfaces(true) {
-                self.surface(surface, folder, Tier::Always, "");
+                self.surface(surface, folder, Tier::Always, &Cow::Borrowed(""));
             }
             // The host reads these later and puts them in: behind what stands in the folder or
             // above it.
@@ -158,7 +161,13 @@ impl<'a> Walk<'a> {
     }
 
     /// Loads one surface of one folder.
-    fn surface(&mut self, surface: &Surface, folder: &Utf8Path, tier: Tier, reason: &str) {
+    fn surface(
+        &mut self,
+        surface: &Surface,
+        folder: &Utf8Path,
+        tier: Tier,
+        reason: &Cow<'static, str>,
+    ) {
         let path = folder.join(surface.name);
         let shared = surface.class == Class::Project;
         if shared && surface.place == Place::Folder && self.scene.shadowed_by_worktree(folder) {
@@ -171,7 +180,7 @@ impl<'a> Walk<'a> {
             }
             // Only the rules that wait are kept.
             let (kept, seen) = (self.entries.len(), self.seen.clone());
-            self.rules_of(surface, folder, &path, tier, "");
+            self.rules_of(surface, folder, &path, tier, reason);
             self.entries.truncate(kept);
             self.seen = seen;
             return;
@@ -179,7 +188,8 @@ impl<'a> Walk<'a> {
         if surface.shape == Shape::Fallback && !self.fallback {
             return;
         }
-        let reason = if reason.is_empty() { self.start_reason(surface, folder) } else { reason };
+        let at_start = Cow::Borrowed(self.start_reason(surface, folder));
+        let reason = if reason.is_empty() { &at_start } else { reason };
         match surface.shape {
             Shape::File | Shape::Fallback => self.file(&Ask {
                 path: &path,
@@ -204,13 +214,14 @@ impl<'a> Walk<'a> {
         folder: &Utf8Path,
         path: &Utf8Path,
         tier: Tier,
-        reason: &str,
+        reason: &Cow<'static, str>,
     ) {
         // Patterns of personal and managed rules are relative to the working folder.
         let base = if surface.place == Place::Folder { folder } else { &self.scene.cwd };
         let base = base.to_owned();
         let class = surface.class;
-        let source = RuleSource { group: path, class, base: &base, tier, reason };
+        let group: Arc<Utf8Path> = path.into();
+        let source = RuleSource { group: &group, class, base: &base, tier, reason };
         self.rules(path, &source, &mut FxHashSet::default());
     }
 

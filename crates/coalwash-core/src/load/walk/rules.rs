@@ -1,5 +1,8 @@
 //! Rule folders.
 
+use std::borrow::Cow;
+use std::sync::Arc;
+
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::FxHashSet;
 
@@ -17,12 +20,12 @@ const MOST_RULE_FOLDERS: usize = 20_000;
 #[derive(Clone, Copy)]
 pub(super) struct RuleSource<'s> {
     /// The rule folder.
-    pub(super) group: &'s Utf8Path,
+    pub(super) group: &'s Arc<Utf8Path>,
     pub(super) class: Class,
     /// The folder that patterns are relative to.
     pub(super) base: &'s Utf8Path,
     pub(super) tier: Tier,
-    pub(super) reason: &'s str,
+    pub(super) reason: &'s Cow<'static, str>,
 }
 
 impl Walk<'_> {

@@ -1,5 +1,7 @@
 //! What opening a file loads.
 
+use std::borrow::Cow;
+
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::Walk;
@@ -66,7 +68,7 @@ impl Walk<'_> {
         let mut found = self.entries.split_off(first);
         // The file itself is the result of the tool, not a second copy; what it imports counts.
         if let Ok(real) = real {
-            found.retain(|entry| entry.real != real.path);
+            found.retain(|entry| entry.real() != real.path);
         }
         found.retain(|entry| self.sent_by_touch.insert(entry.path.clone()));
         found
@@ -116,7 +118,7 @@ impl Walk<'_> {
             return false;
         }
         for (rule, _) in asked.iter().filter(|(_, (loads, _))| *loads) {
-            if self.seen.insert(rule.entry.real.clone()) {
+            if self.seen.insert(rule.entry.real().to_owned()) {
                 self.entries.push(rule.entry.clone());
             }
         }
@@ -128,7 +130,7 @@ impl Walk<'_> {
     /// `fallbacks` asks for the names that the host reads after all others.
     pub(in crate::load) fn nested_folder(&mut self, folder: &Utf8Path, fallbacks: bool) {
         let relative = folder.strip_prefix(&self.scene.cwd).unwrap_or(folder);
-        let reason = format!("once a file in `{relative}` is opened");
+        let reason = Cow::Owned(format!("once a file in `{relative}` is opened"));
         let profile = self.profile;
         if fallbacks
             && self.mode() == InstructionFiles::Either

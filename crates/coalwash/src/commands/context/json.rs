@@ -26,7 +26,7 @@ struct Host<'a> {
     version: Option<&'a str>,
     version_from: &'a str,
     window_tokens: u64,
-    entries: Vec<EntryJson<'a>>,
+    entries: Entries<'a>,
     skipped: Vec<SkippedJson<'a>>,
     not_measured: Vec<String>,
     observed: Option<Observed<'a>>,
@@ -48,8 +48,17 @@ struct TotalsJson {
     tokens_band_percent: u8,
 }
 
+/// Entries that are made while they are written: there may be very many.
+struct Entries<'a>(&'a [Entry]);
+
+impl Serialize for Entries<'_> {
+    fn serialize<S: serde::Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        out.collect_seq(self.0.iter().enumerate().map(|(i, e)| entry(i + 1, e)))
+    }
+}
+
 #[derive(Serialize)]
-pub(super) struct EntryJson<'a> {
+struct EntryJson<'a> {
     order: usize,
     path: &'a Utf8Path,
     kind: Kind,
@@ -120,7 +129,7 @@ pub(super) fn context(look: &Look) -> Context<'_> {
             Version::Unknown => "nothing says; the newest known is assumed",
         },
         window_tokens: look.window_tokens,
-        entries: look.map.entries.iter().enumerate().map(|(i, e)| entry(i + 1, e)).collect(),
+        entries: Entries(&look.map.entries),
         skipped: look.map.skipped.iter().map(skipped).collect(),
         not_measured: not_measured(&look.map.not_measured, &look.unread),
         observed,
@@ -151,7 +160,7 @@ struct OpeningHost<'a> {
     profile: &'static str,
     file: &'a Utf8Path,
     file_state: FileState,
-    entries: Vec<EntryJson<'a>>,
+    entries: Entries<'a>,
     skipped: Vec<SkippedJson<'a>>,
     not_measured: Vec<String>,
     totals: OpeningTotals,
@@ -172,7 +181,7 @@ pub(super) fn opening<'a>(opened: &'a Opened, file: &'a Utf8Path) -> OpeningJson
         profile: opened.profile.version,
         file,
         file_state: opened.state,
-        entries: entries.iter().enumerate().map(|(i, e)| entry(i + 1, e)).collect(),
+        entries: Entries(entries),
         skipped: opened.opening.skipped.iter().map(skipped).collect(),
         not_measured: not_measured(&[], &opened.unread),
         totals: OpeningTotals {
@@ -210,7 +219,7 @@ fn entry(order: usize, entry: &Entry) -> EntryJson<'_> {
         tokens_source: ESTIMATOR.source(),
         name: entry.name.as_deref(),
         paths: &entry.paths,
-        cut: entry.cut.as_ref(),
+        cut: entry.cut.as_deref(),
     }
 }
 

@@ -204,7 +204,7 @@ fn label(entry: &Entry, look: &Look, names: &Names<'_>) -> String {
     let path = names.of(&entry.path);
     let whose = match (entry.owner, entry.kind) {
         (Owner::Personal, Kind::Memory) => " (yours, this project)",
-        (Owner::Personal, _) if entry.real.starts_with(&look.scene.config) => {
+        (Owner::Personal, _) if entry.real().starts_with(&look.scene.config) => {
             " (yours, all projects)"
         }
         (Owner::Personal, _) if look.scene.git.is_some() => " (yours, not in git)",

@@ -132,10 +132,10 @@ fn push(
     line: String,
     tier: Tier,
     paths: Vec<String>,
-    reason: &str,
+    reason: &'static str,
 ) {
-    let entry = |tier, sent, reason: &str, paths| Entry {
-        reason: reason.to_owned(),
+    let entry = |tier, sent, reason: &'static str, paths| Entry {
+        reason: reason.into(),
         disk_bytes: file.disk_bytes,
         sent: Some(sent),
         paths,

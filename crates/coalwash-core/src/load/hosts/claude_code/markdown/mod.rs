@@ -60,7 +60,7 @@ pub enum Dialect {
 pub struct Reading {
     /// What is sent of the text, before white space around it is trimmed.
     pub sent: String,
-    /// The imports, in the order in which the host looks for them.
+    /// The imports, each once, in the order in which the host looks for them.
     pub imports: Vec<Import>,
     /// What looks like an import to a reader and isn't one to the host.
     pub suspects: Vec<Suspect>,
@@ -189,7 +189,10 @@ fn strip_comments(html: &str, line: usize) -> (String, Vec<(usize, usize)>) {
 struct Finds {
     imports: Vec<Import>,
     suspects: Vec<Suspect>,
-    seen: HashSet<(usize, String)>,
+    /// Paths of imports and of suspects, of which only the first of each is kept: the host takes a
+    /// file once.
+    imported: HashSet<String>,
+    suspected: HashSet<String>,
 }
 
 impl Finds {
@@ -212,9 +215,8 @@ impl Finds {
             let found = &mut |text: &str, line: usize| self.stretch(text, &[(0, line)], true);
             inline::stretches(text, line, labels, &mut fuel, found);
         }
-        let imports: HashSet<_> =
-            self.imports.iter().map(|i| (i.line, i.written.as_str())).collect();
-        self.suspects.retain(|s| !imports.contains(&(s.line, s.written.as_str())));
+        let imports: HashSet<_> = self.imports.iter().map(|i| i.written.as_str()).collect();
+        self.suspects.retain(|s| !imports.contains(s.written.as_str()));
     }
 
     /// Reads one stretch of running text, of which `marks` say which line goes on where.
@@ -250,13 +252,15 @@ impl Finds {
     }
 
     fn suspect(&mut self, line: usize, written: &str) {
-        if let Some(path) = suspect_path(&written[1..]) {
+        if let Some(path) = suspect_path(&written[1..])
+            && self.suspected.insert(path.clone())
+        {
             self.suspects.push(Suspect { path, line, written: written.to_owned() });
         }
     }
 
     fn import(&mut self, path: String, line: usize, written: &str) {
-        if self.seen.insert((line, path.clone())) {
+        if self.imported.insert(path.clone()) {
             self.imports.push(Import { path, line, written: written.to_owned() });
         }
     }
