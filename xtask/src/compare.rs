@@ -210,9 +210,19 @@ pub fn order_differs(ours: &[Entry], theirs: &[Utf8PathBuf]) -> Option<String> {
     if !missing.is_empty() || !extra.is_empty() || mine.len() != other.len() {
         return Some(format!("client only {missing:?}, ours only {extra:?}"));
     }
-    // Where `AGENTS.md` stands among the rules depends on which rule is a link out of its folder.
-    let is_fallback =
-        |p: &Utf8Path| p.file_name() == Some("AGENTS.md") && by_path[p].group.is_none();
+    // Where `AGENTS.md` stands among the rules, with what it imports, depends on which rule is a
+    // link out of its folder.
+    let is_fallback = |p: &Utf8Path| {
+        let mut at = p;
+        for _ in 0..by_path.len() {
+            let Some(entry) = by_path.get(at).filter(|entry| entry.group.is_none()) else { break };
+            match &entry.from {
+                Some(from) => at = &from.path,
+                None => return at.file_name() == Some("AGENTS.md"),
+            }
+        }
+        false
+    };
     let groups = |list: &[&Utf8Path]| {
         let own = list.iter().filter(|p| !is_fallback(p));
         let mut out: Vec<Utf8PathBuf> =

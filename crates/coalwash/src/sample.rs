@@ -49,7 +49,15 @@ pub(crate) struct Sample {
 impl Sample {
     /// Lays the sample out, with a record of one session an hour before `now_ms`.
     pub(crate) fn make(now_ms: i64) -> anyhow::Result<Self> {
-        let folder = tempfile::Builder::new().prefix("coalwash-sample-").tempdir()?;
+        let mut builder = tempfile::Builder::new();
+        builder.prefix("coalwash-sample-");
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+        let folder = builder.tempdir().map_err(|e| {
+            Failure::io(format!(
+                "no folder for the sample could be made in the temporary folder: {e}"
+            ))
+        })?;
         let real = folder.path().canonicalize()?;
         let root = Utf8PathBuf::from_path_buf(real)
             .map_err(|_| Failure::io("the path of the folder for temporary files is not UTF-8"))?;

@@ -45,7 +45,7 @@ impl Ui {
     /// When standard output can't be written; a closed pipe is the reader's choice, not an error.
     pub(crate) fn screen(&mut self, lines: &[Line]) -> anyhow::Result<()> {
         let mut out = String::new();
-        for line in lines.iter().filter(|l| !(self.quiet && l.hint)) {
+        for line in lines.iter().filter(|l| !(l.hint && (self.quiet || self.by_agent))) {
             match line.mark.filter(|_| self.colour) {
                 Some(Mark::Strong) => out.push_str(&format!("\x1b[1m{}\x1b[0m", line.text)),
                 Some(Mark::Warn) => out.push_str(&format!("\x1b[33m{}\x1b[0m", line.text)),
@@ -187,11 +187,6 @@ impl Line {
     /// A line that only says what to type next; agents and `-q` don't see it.
     pub(crate) fn hint(text: impl Into<String>) -> Self {
         Self { text: text.into(), mark: None, hint: true }
-    }
-
-    /// Returns whether the line only says what to type next.
-    pub(crate) fn is_hint(&self) -> bool {
-        self.hint
     }
 }
 

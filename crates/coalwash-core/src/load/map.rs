@@ -238,8 +238,8 @@ skip_reasons! {
     RuleOutside = "rule-outside", "a link out of the project, never approved";
     /// A rule that isn't Markdown.
     RuleExtension = "rule-extension", "only `.md` files are rules";
-    /// The front matter of a rule can't be parsed.
-    RuleFrontMatter = "rule-front-matter", "its front matter does not parse";
+    /// The front matter of a rule is larger than any that was meant as one.
+    RuleFrontMatter = "rule-front-matter", "its front matter is too large to read";
     /// A name that the host looks for nowhere.
     NeverRead = "never-read", "this host never reads a file of this name here";
     /// A name that is right but for its case.

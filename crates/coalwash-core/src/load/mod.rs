@@ -64,6 +64,12 @@ pub fn load_map(
     let role_memories = role_memories(&walk, estimator);
     let mut not_measured: Vec<String> = NOT_ON_DISK.iter().map(|s| (*s).to_owned()).collect();
     not_measured.extend(unread_settings(scene));
+    if scene.ignored_below {
+        not_measured.push("instruction files in folders that git ignores".to_owned());
+    }
+    if walk.will_write_memory {
+        not_measured.push(format!("the `{}` that the host will write", profile.memory.index));
+    }
     let plugins = scene.config.join("plugins/installed_plugins.json");
     if walk.is_file(&plugins) {
         not_measured.push("skills, commands and agents of plugins".to_owned());

@@ -72,37 +72,37 @@ impl Repeats {
             .filter(|e| e.tier == Tier::Always && e.name.is_none())
             .filter_map(|e| Some((e, e.sent.as_deref()?)))
             .collect();
-        let mut seen: FxHashMap<Cow<'_, str>, Vec<Place>> = FxHashMap::default();
+        let mut places: Vec<Place> = Vec::new();
+        // The first and the last place of each text; the places are chained.
+        let mut seen: FxHashMap<Cow<'_, str>, (u32, u32)> = FxHashMap::default();
         for (file, (entry, text)) in files.iter().enumerate() {
             if text.len() > MOST_BYTES {
                 out.not_searched.push(entry.path.clone());
                 continue;
             }
             for unit in units(text) {
-                let place = Place { file, unit: unit.at, plain: unit.plain, under: unit.under };
-                let earlier = seen.entry(unit.key).or_default();
-                let is_twin = |old: &&Place| {
-                    let alike = old.file == file && old.plain && place.plain;
-                    alike && !limits(&old.under, &place.under)
+                let place = Place::new(file, &unit);
+                let number = u32::try_from(places.len()).unwrap_or(NONE);
+                let Some((first, last)) = seen.get_mut(&unit.key) else {
+                    seen.insert(unit.key, (number, number));
+                    places.push(place);
+                    continue;
                 };
-                let twin = earlier.iter().find(is_twin);
+                let twin = chain(&places, *first).find(|old| old.is_twin_of(&place));
                 let certain = twin.is_some();
-                if let Some(twin) = twin.or(earlier.first()) {
-                    out.all.push(Repeat {
-                        at: place.origin(&files),
-                        last_line: place.last_line(&files),
-                        same_as: twin.origin(&files),
-                        tokens: estimator.tokens(&text[place.unit.clone()]),
-                        certain,
-                        text: text[place.unit.clone()]
-                            .lines()
-                            .next()
-                            .unwrap_or_default()
-                            .to_owned(),
-                    });
-                }
+                let same = twin.unwrap_or(&places[*first as usize]);
+                out.all.push(Repeat {
+                    at: place.origin(&files),
+                    last_line: place.last_line(&files),
+                    same_as: same.origin(&files),
+                    tokens: estimator.tokens(&text[unit.at.clone()]),
+                    certain,
+                    text: text[unit.at].lines().next().unwrap_or_default().to_owned(),
+                });
                 if !certain {
-                    earlier.push(place);
+                    places[*last as usize].next = number;
+                    *last = number;
+                    places.push(place);
                 }
             }
         }
@@ -110,30 +110,51 @@ impl Repeats {
     }
 }
 
-/// Where a unit stands.
+/// No further place.
+const NONE: u32 = u32::MAX;
+
+/// Where a unit stands. Small, since there is one for every paragraph.
 #[derive(Debug)]
 struct Place {
     /// Its file, by number.
-    file: usize,
+    file: u32,
     /// Its bytes in the text that is sent.
-    unit: Range<usize>,
+    start: u32,
+    end: u32,
+    /// The next place of the same text.
+    next: u32,
     plain: bool,
     under: Rc<[String]>,
 }
 
+fn chain(places: &[Place], first: u32) -> impl Iterator<Item = &Place> {
+    std::iter::successors(places.get(first as usize), |place| places.get(place.next as usize))
+}
+
 impl Place {
+    fn new(file: usize, unit: &Unit<'_>) -> Self {
+        // Texts are shorter than `MOST_BYTES`, and there are fewer files than numbers.
+        let small = |n: usize| u32::try_from(n).unwrap_or(NONE);
+        let (start, end) = (small(unit.at.start), small(unit.at.end));
+        let under = Rc::clone(&unit.under);
+        Self { file: small(file), start, end, next: NONE, plain: unit.plain, under }
+    }
+
+    fn is_twin_of(&self, other: &Self) -> bool {
+        let alike = self.file == other.file && self.plain && other.plain;
+        alike && !limits(&self.under, &other.under)
+    }
+
     fn origin(&self, files: &[(&Entry, &str)]) -> Origin {
-        let (entry, text) = files[self.file];
-        Origin {
-            path: entry.path.clone(),
-            line: line_of(text, self.unit.start) + entry.first_line - 1,
-        }
+        let (entry, text) = files[self.file as usize];
+        let line = line_of(text, self.start as usize) + entry.first_line - 1;
+        Origin { path: entry.path.clone(), line }
     }
 
     fn last_line(&self, files: &[(&Entry, &str)]) -> usize {
-        let (entry, text) = files[self.file];
-        let last = self.unit.end.saturating_sub(1).max(self.unit.start);
-        line_of(text, last) + entry.first_line - 1
+        let (entry, text) = files[self.file as usize];
+        let last = self.end.saturating_sub(1).max(self.start);
+        line_of(text, last as usize) + entry.first_line - 1
     }
 }
 

@@ -38,6 +38,8 @@ pub struct Scene {
     pub skill_use: FxHashMap<String, u64>,
     /// Folders below `cwd` that hold instruction files, outermost first.
     pub nested: Vec<Utf8PathBuf>,
+    /// Whether folders below `cwd` were left out of that search because git ignores them.
+    pub ignored_below: bool,
 }
 
 /// A git checkout.

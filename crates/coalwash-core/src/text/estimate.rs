@@ -40,8 +40,7 @@ pub enum Estimate {
 
 /// Says how many tokens a text costs.
 ///
-/// The ledger will bring a calibrated one; `coalwash --exact-tokens` brings one that runs a real
-/// tokenizer. All figures of one screen come from one estimator.
+/// The ledger will bring a calibrated one. All figures of one screen come from one estimator.
 pub trait Estimator: Sync {
     /// Returns the tokens of `text`.
     fn tokens(&self, text: &str) -> Tokens;

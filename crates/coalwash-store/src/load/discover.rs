@@ -79,6 +79,7 @@ pub fn discover(tree: &dyn Tree, profile: &Profile, ask: &Ask) -> (Scene, Vec<Un
             .unwrap_or_else(|| config.join("projects").join(slug(key)).join(profile.memory.folder))
     });
     let tracked = checkout.as_ref().map_or(Tracked::NoGit, |c| tracked(tree, c, &mut notes));
+    let mut ignored_below = false;
     let below = if ask.look_below {
         let names = profile.touch.iter().map(|s| s.name.split('/').next().unwrap_or(s.name));
         let below = nested(&ask.cwd, &names.collect::<Vec<_>>(), checkout.as_ref());
@@ -86,6 +87,7 @@ pub fn discover(tree: &dyn Tree, profile: &Profile, ask: &Ask) -> (Scene, Vec<Un
             let why = format!("folders below it were searched up to the first {}", below.entered);
             notes.push(Unread::new(&ask.cwd, why));
         }
+        ignored_below = below.ignored > 0;
         notes.extend(below.unread);
         below.folders
     } else {
@@ -110,6 +112,7 @@ pub fn discover(tree: &dyn Tree, profile: &Profile, ask: &Ask) -> (Scene, Vec<Un
         settings,
         tracked,
         nested: below,
+        ignored_below,
     };
     (scene, notes)
 }

@@ -139,7 +139,6 @@ fn screen(found: &Look, env: &Env, ui: &Ui) -> Vec<Line> {
     }
     out.extend(wrapped(&checked(found, &names, &when), ui.width, 2).into_iter().map(Line::plain));
     out.push(Line::hint("Nothing was written.  Details: coalwash context"));
-    out.retain(|line| !(ui.by_agent && line.is_hint()));
     out
 }
 
@@ -151,8 +150,9 @@ fn checked(found: &Look, names: &Names<'_>, when: &When) -> String {
             let Recorded { at_ms, comparison, drift, .. } = &**recorded;
             let at = at_ms.map_or("once".to_owned(), |ms| when.words(ms));
             if comparison.is_same() {
+                let order = if comparison.reordered { ", in another order" } else { "" };
                 return format!(
-                    "Checked against what {name} sent {at}: same {}.",
+                    "Checked against what {name} sent {at}: same {}{order}.",
                     files(comparison.same)
                 );
             }

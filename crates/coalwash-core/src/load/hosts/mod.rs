@@ -124,6 +124,8 @@ pub struct MemoryRules {
     pub most_lines: usize,
     /// UTF-16 units of it that are sent.
     pub most_units: usize,
+    /// Whether the host writes the index itself where there are only other files.
+    pub writes_index: bool,
 }
 
 /// How skills, commands and agents are listed.

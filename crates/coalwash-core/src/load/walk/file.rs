@@ -74,7 +74,13 @@ impl Walk<'_> {
             Some(_) => scope_of(&text, self.profile.dialect),
             None => (PathScope::Everywhere, Vec::new()),
         };
-        let body = markdown::front_matter(&text, self.profile.dialect).map_or(0, |(_, body)| body);
+        let front = markdown::front_matter(&text, self.profile.dialect);
+        if ask.base.is_some()
+            && front.as_ref().is_some_and(|f| f.0.len() > front_matter::MOST_BYTES)
+        {
+            return self.skip_file(ask.path, SkipReason::RuleFrontMatter, "shorten it");
+        }
+        let body = front.map_or(0, |(_, body)| body);
         let lead = text[body..].len() - text[body..].trim_start_matches(is_js_space).len();
         let first_line = line_of(&text, body + lead);
         let Reading { sent, imports, suspects, .. } = markdown::read(text, self.profile.dialect);

@@ -28,6 +28,7 @@ impl Walk<'_> {
             Err(Unreadable::Missing) if self.tree.node(&path).is_err() => {}
             Err(why) => self.unreadable(&path, &why, None),
         }
+        let has_index = self.tree.node(&path).is_ok();
         for child in self.listed(&folder) {
             let Some(name) = child.name.filter(|n| n.ends_with(".md") && n != rules.index) else {
                 continue;
@@ -37,6 +38,7 @@ impl Walk<'_> {
             if real.node != Node::File {
                 continue;
             }
+            self.will_write_memory |= rules.writes_index && !has_index;
             let entry = Entry::new(path, real.path, Kind::Memory, Tier::OnRead, Owner::Personal);
             self.entries.push(Entry {
                 reason: "when the agent opens it".into(),

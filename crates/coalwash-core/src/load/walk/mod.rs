@@ -42,6 +42,8 @@ pub(in crate::load) struct Walk<'a> {
     fallback: bool,
     /// Whether a file with one of the host's own names was loaded.
     own_names_in_use: bool,
+    /// Whether the host will make an index of its memory at its next start.
+    pub(in crate::load) will_write_memory: bool,
     /// Paths that touches have sent, by the names they were sent under.
     sent_by_touch: FxHashSet<Utf8PathBuf>,
 }
@@ -65,6 +67,7 @@ impl<'a> Walk<'a> {
             seen: FxHashSet::default(),
             fallback: false,
             own_names_in_use: false,
+            will_write_memory: false,
             sent_by_touch: FxHashSet::default(),
         }
     }
@@ -161,6 +164,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Loads one surface of one folder.
+    #[expect(clippy::ptr_arg, reason = "most reasons are constants and are shared")]
     fn surface(
         &mut self,
         surface: &Surface,
@@ -208,6 +212,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Loads one rule folder.
+    #[expect(clippy::ptr_arg, reason = "most reasons are constants and are shared")]
     fn rules_of(
         &mut self,
         surface: &Surface,

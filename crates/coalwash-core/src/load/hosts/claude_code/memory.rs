@@ -167,6 +167,7 @@ mod tests {
             index: "MEMORY.md",
             most_lines: 200,
             most_units: 25_000,
+            writes_index: true,
         };
         sent(text, &rules, dialect)
     }

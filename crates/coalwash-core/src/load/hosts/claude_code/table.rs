@@ -88,6 +88,7 @@ fn v2_1_332() -> Profile {
             index: "MEMORY.md",
             most_lines: 200,
             most_units: 25_000,
+            writes_index: true,
         },
         listing: ListingRules {
             most_units: 1_536,
@@ -120,6 +121,7 @@ fn v2_1_197() -> Profile {
     old.touch.retain(not_yet);
     old.import.through_links = true;
     old.rules.links_outside = true;
+    old.memory.writes_index = false;
     old.listing.built_in = 4_453;
     old.listing.built_in_cut = 4_453 - 143;
     old.never.push(never(
