@@ -105,6 +105,7 @@ fn question(generated: &Tree, root: &str, tree: &dyn Files) -> Result<(Ask, Vec<
     for (key, value) in generated.env_at(root) {
         match key.as_str() {
             "CLAUDE_CONFIG_DIR" => out.config_dir = Some(value),
+            "SLASH_COMMAND_TOOL_CHAR_BUDGET" => out.listing_budget = Some(value),
             "CLAUDE_CODE_DISABLE_AUTO_MEMORY" => out.disable_auto_memory = Some(value),
             other => bail!("{other} is not asked for"),
         }
@@ -167,21 +168,32 @@ fn files_differ(ours: &[Entry], theirs: &[Sent], root: &str) -> Option<String> {
 
 /// Says how the rows of the client's own table differ from what it sent and from what we work out,
 /// or nothing. A row is a class and a path below `root`.
+///
+/// They are compared as sets: the table has an `AGENTS.md` in another place than the request, which
+/// is what the order is judged by.
 pub fn rows_differ(
     ours: &Ours,
     theirs: &Answer,
     rows: &[(String, String)],
     root: &str,
 ) -> Option<String> {
-    let rows: Vec<(&str, String)> =
-        rows.iter().map(|(class, path)| (class.as_str(), portable(root, path))).collect();
-    let sent: Vec<(&str, String)> =
-        theirs.start.iter().map(|it| (it.class.as_str(), it.path.clone())).collect();
-    if rows != sent {
-        return Some(format!("table: {rows:?}, sent {sent:?}"));
+    let sorted = |mut rows: Vec<(String, String)>| {
+        rows.sort();
+        rows
+    };
+    let table = rows.iter().map(|(class, path)| (class.clone(), portable(root, path)));
+    let table = sorted(table.collect());
+    let sent = theirs.start.iter().map(|it| (it.class.clone(), it.path.clone()));
+    let sent = sorted(sent.collect());
+    if table != sent {
+        return Some(format!("table: {table:?}, sent {sent:?}"));
     }
-    let paths: Vec<Utf8PathBuf> = rows.into_iter().map(|(_, path)| path.into()).collect();
-    order_differs(&portable_entries(&ours.start, root), &paths).map(|how| format!("table: {how}"))
+    let mut table: Vec<String> = table.into_iter().map(|(_, path)| path).collect();
+    let own = portable_entries(&ours.start, root).into_iter();
+    let mut own: Vec<String> = own.map(|entry| entry.path.into_string()).collect();
+    table.sort();
+    own.sort();
+    (table != own).then(|| format!("table: {table:?}, ours {own:?}"))
 }
 
 fn portable_entries(entries: &[Entry], root: &str) -> Vec<Entry> {

@@ -9,6 +9,7 @@
 //! out in. Paths may hold `{slug:REL}`, the host's name for the project folder `root/REL`.
 
 mod builder;
+mod by_hand;
 mod frame;
 mod imports;
 mod lay_out;
@@ -25,6 +26,7 @@ mod surfaces;
 #[cfg(test)]
 mod tests;
 
+pub use by_hand::{BY_HAND, COUNT as BY_HAND_COUNT};
 pub use lay_out::{Node, slug};
 pub use random::Random;
 
@@ -70,9 +72,9 @@ pub enum Kind {
 pub const HOME: &str = "home";
 
 impl Tree {
-    /// Returns the tree of a seed.
+    /// Returns the tree of a seed: a random one, or from [`BY_HAND`] on one made by hand.
     pub fn generate(seed: u64) -> Self {
-        frame::generate(seed)
+        if seed >= BY_HAND { by_hand::tree(seed) } else { frame::generate(seed) }
     }
 
     /// Returns the first 16 hex digits of the BLAKE3 hash over everything a client could see.

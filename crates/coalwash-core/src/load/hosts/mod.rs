@@ -133,10 +133,10 @@ pub struct MemoryRules {
 pub struct ListingRules {
     /// UTF-16 units of one description.
     pub most_units: usize,
-    /// Characters that the host's own skills take of the budget.
+    /// Columns that the host's own skills take of the budget, its own commands as mere names.
     pub built_in: usize,
-    /// The same once the host has shortened those of its own that it shortens.
-    pub built_in_cut: usize,
+    /// The host's own commands, and the columns of the description that each may lose.
+    pub commands: Vec<(&'static str, usize)>,
 }
 
 /// A name that people expect to be read.

@@ -5,11 +5,12 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Map, Value};
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 use std::collections::hash_map::Entry as Slot;
 use unicode_width::UnicodeWidthChar as _;
 
 use super::markdown::{self, Dialect};
+use crate::load::hosts::ListingRules;
 use crate::load::map::{Entry, Kind, Owner, SkipReason, Tier};
 use crate::load::pattern::PathScope;
 use crate::load::rule;
@@ -373,25 +374,25 @@ fn within_budget(walk: &Walk<'_>, lines: &[Listed]) -> Vec<bool> {
             4 + width(&shown_name(file, walk.profile.dialect)) + width(text)
         }
     };
-    let built_in = walk.profile.listing.built_in;
-    let breaks = always.len();
-    let total: usize = built_in + breaks + always.iter().map(|i| full_width(*i)).sum::<usize>();
-    let mut kept = vec![true; lines.len()];
-    if total <= budget {
-        return kept;
-    }
-    // The host shortens two of its own before it cuts.
-    let built_in = walk.profile.listing.built_in_cut;
-    let fixed: usize = built_in + breaks + always.iter().map(|i| name_width(*i)).sum::<usize>();
+    let ListingRules { built_in, commands, .. } = &walk.profile.listing;
+    let fixed: usize =
+        built_in + always.len() + always.iter().map(|i| name_width(*i)).sum::<usize>();
     let mut left = budget.saturating_sub(fixed);
-    let mut by_use = always;
-    let score = |i: &usize| walk.scene.skill_use.get(&lines[*i].file.name).copied().unwrap_or(0);
-    by_use.sort_by_key(|i| std::cmp::Reverse(score(i)));
-    for i in by_use {
-        let more = full_width(i) - name_width(i);
-        kept[i] = more <= left;
-        if kept[i] {
+    // The host's own commands stand behind all others; without a line of ours, they only take room.
+    let own = always
+        .iter()
+        .map(|i| (lines[*i].file.name.as_str(), full_width(*i) - name_width(*i), Some(*i)));
+    let mut by_use: Vec<_> =
+        own.chain(commands.iter().map(|(name, more)| (*name, *more, None))).collect();
+    by_use.sort_by_key(|(name, ..)| Reverse(walk.scene.skill_use.get(*name).copied().unwrap_or(0)));
+    let mut kept = vec![true; lines.len()];
+    for (_, more, line) in by_use {
+        let fits = more <= left;
+        if fits {
             left -= more;
+        }
+        if let Some(line) = line {
+            kept[line] = fits;
         }
     }
     kept

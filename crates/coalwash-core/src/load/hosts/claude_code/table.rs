@@ -92,9 +92,8 @@ fn v2_1_332() -> Profile {
         },
         listing: ListingRules {
             most_units: 1_536,
-            // The lines of the host's own skills.
-            built_in: 6_210,
-            built_in_cut: 6_210,
+            built_in: 6_074,
+            commands: vec![("init", 61), ("security-review", 73)],
         },
         never: vec![
             never(Folder, ".claude/CLAUDE.local.md", "move it one folder up, to `CLAUDE.local.md`"),
@@ -122,8 +121,8 @@ fn v2_1_197() -> Profile {
     old.import.through_links = true;
     old.rules.links_outside = true;
     old.memory.writes_index = false;
-    old.listing.built_in = 4_453;
-    old.listing.built_in_cut = 4_453 - 143;
+    old.listing.built_in = 4_247;
+    old.listing.commands.insert(1, ("review", 70));
     old.never.push(never(
         Place::Folder,
         "AGENTS.md",
