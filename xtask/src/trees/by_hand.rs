@@ -33,28 +33,34 @@ const BUDGETS: [(usize, Option<&str>); 18] = [
 ];
 
 /// How many trees there are.
-pub const COUNT: u64 = 1 + BUDGETS.len() as u64;
+pub const COUNT: u64 = 3 + BUDGETS.len() as u64;
 
 /// Returns the tree of a seed from [`BY_HAND`] on; behind the last one, an empty one.
 pub(crate) fn tree(seed: u64) -> Tree {
     let number = usize::try_from(seed - BY_HAND).unwrap_or(usize::MAX);
-    let (mut items, env) = match number.checked_sub(1) {
-        None => (endings(), Vec::new()),
-        Some(at) => {
-            let (budget, used) = BUDGETS.get(at).copied().unwrap_or_default();
-            let mut items = skills();
-            if let Some(name) = used {
-                let used =
-                    format!(r#"{{"skillUsage":{{"{name}":{{"usageCount":99,"lastUsedAt":1}}}}}}"#);
-                items.push(file(format!("{HOME}/.claude.json"), used));
-            }
-            (items, vec![("SLASH_COMMAND_TOOL_CHAR_BUDGET".to_owned(), budget.to_string())])
+    let (mut touches, mut env) = (Vec::new(), Vec::new());
+    let mut items = match number {
+        0 => endings(),
+        1 => {
+            touches.push("p/s/x.rs".to_owned());
+            all_names()
         }
+        2 => long_skills(),
+        _ => match BUDGETS.get(number - 3) {
+            Some((budget, used)) => {
+                env.push(("SLASH_COMMAND_TOOL_CHAR_BUDGET".to_owned(), budget.to_string()));
+                skills(*used)
+            }
+            None => Vec::new(),
+        },
     };
-    items.push(Item { path: HOME.to_owned(), kind: Kind::Dir });
+    for folder in [HOME, "p"] {
+        if !items.iter().any(|item| item.path.starts_with(folder)) {
+            items.push(Item { path: folder.to_owned(), kind: Kind::Dir });
+        }
+    }
     items.sort_by(|a, b| a.path.cmp(&b.path));
-    let (cwd, touches) = ("p".to_owned(), Vec::new());
-    Tree { seed, items, cwd, touches, env, features: Vec::new() }
+    Tree { seed, items, cwd: "p".to_owned(), touches, env, features: Vec::new() }
 }
 
 /// One `CLAUDE.md` that imports a file of every name, each in a folder of its own.
@@ -69,14 +75,51 @@ fn endings() -> Vec<Item> {
     out
 }
 
-/// Eight skills whose lines are 100 characters long.
-fn skills() -> Vec<Item> {
+/// Every name at once, in the mode in which `AGENTS.md` is read beside the host's own names.
+fn all_names() -> Vec<Item> {
+    let mode = r#"{"pluginConfigs":{"cc-plugin-agents-md@builtin":{"options":{"instructionFiles":"claude-md-and-agents-md"}}}}"#;
+    let mut out = vec![
+        file(format!("{HOME}/.claude/settings.json"), mode.to_owned()),
+        file("p/s/x.rs".to_owned(), "code\n".to_owned()),
+    ];
+    let names = [
+        "CLAUDE.md",
+        ".claude/CLAUDE.md",
+        ".claude/rules/r.md",
+        "CLAUDE.local.md",
+        "AGENTS.md",
+        ".claude/AGENTS.md",
+    ];
+    for (number, (folder, name)) in
+        ["p", "p/s"].into_iter().flat_map(|f| names.map(|n| (f, n))).enumerate()
+    {
+        out.push(file(format!("{folder}/{name}"), format!("mark{number}\n")));
+    }
+    out
+}
+
+/// Skills whose descriptions are as long as one may be, and one longer.
+fn long_skills() -> Vec<Item> {
+    let skill = |units: usize| {
+        let text = format!("---\ndescription: \"{}\"\n---\nbody\n", "x".repeat(units));
+        file(format!("p/.claude/skills/s{units}/SKILL.md"), text)
+    };
+    (1_535..=1_538).map(skill).collect()
+}
+
+/// Eight skills whose lines are 100 columns wide, and which of the client's commands was used.
+fn skills(used: Option<&str>) -> Vec<Item> {
     let skill = |number: usize| {
         let text = format!("{number}").repeat(92);
         let text = format!("---\ndescription: \"d{}\"\n---\nbody\n", &text[1..]);
         file(format!("p/.claude/skills/s{number:03}/SKILL.md"), text)
     };
-    (1..=8).map(skill).collect()
+    let mut out: Vec<_> = (1..=8).map(skill).collect();
+    if let Some(name) = used {
+        let used = format!(r#"{{"skillUsage":{{"{name}":{{"usageCount":99,"lastUsedAt":1}}}}}}"#);
+        out.push(file(format!("{HOME}/.claude.json"), used));
+    }
+    out
 }
 
 fn file(path: String, text: String) -> Item {

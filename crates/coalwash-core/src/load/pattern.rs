@@ -2,7 +2,7 @@
 //!
 //! The hosts match with a JavaScript library whose answers differ from git's in corners (case is
 //! folded, `src/x.rs/**` matches nothing, a class may hold a slash). The answers of the real client
-//! to 223 patterns on 34 files are in `fixtures/claude-code/path-patterns.json`.
+//! to 218 lists of patterns on 34 files are in `fixtures/claude-code/path-patterns.json`.
 //!
 //! Matching steps a set of states through the path, so its cost is the product of the two lengths
 //! whatever the pattern.
@@ -37,8 +37,12 @@ enum Step {
     Folders,
     /// A slash and at least one character.
     Below,
+    /// Any number of characters of a class.
+    ManyOf(Vec<(char, char)>),
     /// Nothing can match.
     Never,
+    /// The hosts' matcher cannot be made: nothing can match, and the older one fails.
+    Broken,
     /// Anything, to the end.
     Rest,
 }
@@ -137,8 +141,8 @@ fn steps(text: &str) -> Vec<Step> {
                 at += 1;
             }
             '[' => {
-                let (step, next) = class(&chars, at);
-                out.push(step);
+                let (found, next) = ignoring_class(&chars, at);
+                out.extend(found);
                 at = next;
             }
             // Before a slash a backslash stands for itself.
@@ -155,6 +159,50 @@ fn steps(text: &str) -> Vec<Step> {
     out
 }
 
+/// Reads a class at `at`, and returns its steps and where they end.
+///
+/// The hosts' matcher turns `*` and `?` into `[^/]*` and `[^/]` before it looks for classes. So a
+/// class ends at the first of them as well as at `]`, and holds `[`, `^` and `/` then.
+fn ignoring_class(chars: &[char], at: usize) -> (Vec<Step>, usize) {
+    let mut end = at + 1;
+    while end < chars.len() && !matches!(chars[end], ']' | '*' | '?') {
+        end += if chars[end] == '\\' && end + 1 < chars.len() { 2 } else { 1 };
+    }
+    let inner = &chars[at + 1..end.min(chars.len())];
+    let has_slash = inner.contains(&'/');
+    let unclosed = vec![if has_slash { Step::Broken } else { Step::Never }];
+    let widened = || {
+        let mut ranges = ranges(inner);
+        ranges.extend(['[', '^', '/'].map(|c| (c, c)));
+        ranges
+    };
+    match chars.get(end) {
+        Some('*') => {
+            let stars = chars[end..].iter().take_while(|c| **c == '*').count();
+            let behind = chars.get(end + stars);
+            let after_slash = inner.last() == Some(&'/');
+            if stars == 2 && after_slash && behind.is_none_or(|c| *c == '/') {
+                return (vec![Step::Broken], chars.len());
+            }
+            match (stars, behind) {
+                (1, None) if !has_slash => (unclosed, chars.len()),
+                (1, None) if after_slash => {
+                    (vec![Step::Class(widened()), Step::ManyOf(widened())], chars.len())
+                }
+                // A last star of several stands for itself.
+                (_, None) => (vec![Step::ManyOf(widened())], end + stars.max(2) - 1),
+                _ => (vec![Step::ManyOf(widened())], end + stars),
+            }
+        }
+        Some('?') => (vec![Step::Class(widened())], end + 1),
+        Some(_) => {
+            let (step, next) = class(chars, at);
+            (vec![step], next)
+        }
+        None => (unclosed, chars.len()),
+    }
+}
+
 /// Reads a class at `at`, up to the first `]`; without one, or with a backslash before it, nothing
 /// can match.
 fn class(chars: &[char], at: usize) -> (Step, usize) {
@@ -166,6 +214,11 @@ fn class(chars: &[char], at: usize) -> (Step, usize) {
     if inner.iter().rev().take_while(|c| **c == '\\').count() % 2 == 1 {
         return (Step::Never, next);
     }
+    (Step::Class(ranges(inner)), next)
+}
+
+/// Reads what stands between the brackets of a class.
+fn ranges(inner: &[char]) -> Vec<(char, char)> {
     let mut ranges = Vec::new();
     let mut rest = inner.iter().copied().filter(|c| *c != '\\').peekable();
     while let Some(low) = rest.next() {
@@ -178,7 +231,7 @@ fn class(chars: &[char], at: usize) -> (Step, usize) {
             _ => ranges.push((low, low)),
         }
     }
-    (Step::Class(ranges), next)
+    ranges
 }
 
 /// Steps the set of reached states through `path`; a folder's final slash is optional.
@@ -203,6 +256,7 @@ fn run(steps: &[Step], path: &str, case: Case) -> bool {
                 Step::One => next[s + 1] |= now[s] && *c != '/',
                 Step::Many => next[s] |= now[s] && *c != '/',
                 Step::Class(ranges) => next[s + 1] |= now[s] && in_class(ranges, *c, case),
+                Step::ManyOf(ranges) => next[s] |= now[s] && in_class(ranges, *c, case),
                 Step::AnyFolders => {
                     // Any text up to a slash; what follows begins behind it.
                     next_inside[s] |= now[s] || inside[s];
@@ -228,7 +282,7 @@ fn run(steps: &[Step], path: &str, case: Case) -> bool {
                     }
                 }
                 Step::Rest => next[s] |= now[s],
-                Step::Never => {}
+                Step::Never | Step::Broken => {}
             }
         }
         std::mem::swap(&mut now, &mut next);
@@ -241,7 +295,7 @@ fn run(steps: &[Step], path: &str, case: Case) -> bool {
 fn free_moves(steps: &[Step], now: &mut [bool], at_name: bool) {
     for (s, step) in steps.iter().enumerate() {
         let skip = match step {
-            Step::Many | Step::Folders | Step::Rest => true,
+            Step::Many | Step::ManyOf(_) | Step::Folders | Step::Rest => true,
             Step::AnyFolders => at_name,
             _ => false,
         };
@@ -399,18 +453,17 @@ fn glob_steps(glob: &str) -> Vec<Step> {
 ///
 /// That is a class that is never closed and has a slash in it.
 pub fn is_broken(pattern: &str) -> bool {
-    pattern.match_indices('[').any(|(at, _)| {
-        let rest = &pattern[at..];
-        !rest.contains(']') && rest.contains('/')
-    })
+    Rule::new(pattern).is_some_and(|rule| rule.steps.contains(&Step::Broken))
 }
 
 /// Returns whether a pattern by itself can name no file: it only takes back, or leads out of its
 /// folder, or holds a class that nothing is in.
 pub fn is_dead(pattern: &str) -> bool {
     let leads_out = ["./", "../"].iter().any(|start| pattern.starts_with(start));
-    let dead = |rule: Rule| rule.negative || rule.steps.contains(&Step::Never);
-    leads_out || is_broken(pattern) || Rule::new(pattern).is_none_or(dead)
+    let dead = |rule: Rule| {
+        rule.negative || rule.steps.iter().any(|s| matches!(s, Step::Never | Step::Broken))
+    };
+    leads_out || Rule::new(pattern).is_none_or(dead)
 }
 
 /// Patterns that one list may come to before it is called a bomb.

@@ -16,7 +16,8 @@ pub fn parse(yaml: &str) -> Option<Map<String, Value>> {
     if yaml.len() > MOST_BYTES {
         return None;
     }
-    let value = load(yaml).or_else(|| load(&quoted(yaml)))?;
+    let value =
+        load(yaml).or_else(|| load(&with_commas_quoted(yaml)?)).or_else(|| load(&quoted(yaml)))?;
     match value {
         Value::Object(map) => Some(map),
         _ => Some(Map::new()),
@@ -88,6 +89,20 @@ fn indented_as_the_host_does(yaml: &str) -> String {
         out.push_str(text);
     }
     out
+}
+
+/// Puts values that begin with a comma in quotes: the host's parser takes them as text. `None` where
+/// there are none.
+fn with_commas_quoted(yaml: &str) -> Option<String> {
+    let lines = yaml.split('\n').map(|line| {
+        let at = [": ,", "- ,"].iter().filter_map(|start| line.find(start)).min();
+        let at = at.filter(|at| !line[..*at].contains(['"', '\'', '#', '[', '{']));
+        let Some(at) = at else { return (line.to_owned(), false) };
+        let (before, value) = line.split_at(at + 2);
+        (format!("{before}'{}'", value.trim_end().replace('\'', "''")), true)
+    });
+    let (lines, changed): (Vec<_>, Vec<_>) = lines.unzip();
+    changed.contains(&true).then(|| lines.join("\n"))
 }
 
 /// Puts the value of each `key: value` line in quotes if a character in it could mean something.

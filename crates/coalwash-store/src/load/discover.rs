@@ -56,7 +56,7 @@ pub fn discover(tree: &dyn Tree, profile: &Profile, ask: &Ask) -> (Scene, Vec<Un
         &ask.home,
         &config,
         &ask.cwd,
-        root.filter(|_| profile.root_local_settings),
+        root.filter(|root| profile.root_local_settings && *root != ask.home),
         &ask.managed,
     );
     for file in &settings.files {

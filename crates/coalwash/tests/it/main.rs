@@ -9,4 +9,5 @@ mod contract;
 mod goldens;
 mod home;
 mod load_table;
+mod mutation;
 mod screens;

@@ -54,6 +54,9 @@ impl Walk<'_> {
             _ => return self.unreadable(ask.path, &Unreadable::Special, ask.from.clone()),
         }
         if self.seen.contains(&real.path) {
+            // An import may have brought it in before; its name is in use all the same.
+            self.own_names_in_use |= self.uses_own_name(ask)
+                && self.entries.iter().any(|e| e.from.is_some() && e.real() == real.path);
             return;
         }
         let bytes = match self.tree.read(&real.path) {
@@ -61,6 +64,10 @@ impl Walk<'_> {
             Err(why) => return self.unreadable(ask.path, &why, ask.from.clone()),
         };
         self.text(ask, &real, bytes);
+    }
+
+    fn uses_own_name(&self, ask: &Ask<'_>) -> bool {
+        ask.hops == 0 && self.is_own_name(ask.path, ask.class)
     }
 
     /// Takes in the text of one file and follows its imports.
@@ -124,7 +131,7 @@ impl Walk<'_> {
         match scope {
             PathScope::Everywhere => {
                 self.seen.insert(real.path.clone());
-                self.own_names_in_use |= ask.hops == 0 && self.is_own_name(ask.path, ask.class);
+                self.own_names_in_use |= self.uses_own_name(ask);
                 self.entries.push(entry);
             }
             PathScope::Only(patterns) => self.wait(ask, Entry { paths, patterns, ..entry }),

@@ -44,8 +44,14 @@ pub(in crate::load) struct Walk<'a> {
     own_names_in_use: bool,
     /// Whether the host will make an index of its memory at its next start.
     pub(in crate::load) will_write_memory: bool,
-    /// Paths that touches have sent, by the names they were sent under.
+    /// What the start has sent, by the names it was sent under; filled by the first touch.
+    sent_at_start: FxHashSet<Utf8PathBuf>,
+    /// What touches have sent, by the same.
     sent_by_touch: FxHashSet<Utf8PathBuf>,
+    /// Fallbacks that touches have sent.
+    sent_by_hook: FxHashSet<Utf8PathBuf>,
+    /// Physical paths of files that were touched.
+    read_by_touch: FxHashSet<Utf8PathBuf>,
 }
 
 impl std::fmt::Debug for dyn Tree + '_ {
@@ -68,28 +74,27 @@ impl<'a> Walk<'a> {
             fallback: false,
             own_names_in_use: false,
             will_write_memory: false,
+            sent_at_start: FxHashSet::default(),
             sent_by_touch: FxHashSet::default(),
+            sent_by_hook: FxHashSet::default(),
+            read_by_touch: FxHashSet::default(),
         }
     }
 
     /// Loads what every session loads.
     pub(in crate::load) fn start(&mut self) {
-        self.fallback = match self.mode() {
-            InstructionFiles::Both => true,
-            InstructionFiles::Either => !self.own_names_are_in_use(),
-            InstructionFiles::ClaudeOnly | InstructionFiles::ManagedOnly => false,
-        };
         self.read_start();
         never::find(self);
     }
 
-    /// Returns whether a file with one of the host's own names is loaded, in a rule folder too.
-    ///
-    /// Only then are the names not read that stand in for them.
-    fn own_names_are_in_use(&self) -> bool {
-        let mut trial = Self::new(self.profile, self.scene, self.tree);
-        trial.read_start();
-        trial.own_names_in_use
+    /// Decides whether the fallback names are read: always, never, or where no file with one of the
+    /// host's own names is loaded, in a rule folder too.
+    fn choose_fallback(&mut self) {
+        self.fallback = match self.mode() {
+            InstructionFiles::Both => true,
+            InstructionFiles::Either => !self.own_names_in_use,
+            InstructionFiles::ClaudeOnly | InstructionFiles::ManagedOnly => false,
+        };
     }
 
     /// Returns whether a file of this name and kind switches the fallbacks off.
@@ -144,6 +149,9 @@ impl<'a> Walk<'a> {
             for surface in surfaces(false) {
                 self.surface(surface, folder, Tier::Always, &Cow::Borrowed(""));
             }
+        }
+        if place == Place::Folder {
+            self.choose_fallback();
         }
         let with_fallbacks: &[_] = if self.fallback { folders } else { &[] };
         for folder in with_fallbacks {

@@ -38,8 +38,7 @@ impl Walk<'_> {
     /// Call after [`Walk::start`].
     pub(in crate::load) fn touch(&mut self, file: &Utf8Path) -> Vec<Entry> {
         let below = file.starts_with(&self.scene.cwd) && file != self.scene.cwd;
-        let really = self.tree.real(file).is_ok_and(|r| !r.path.starts_with(&self.scene.cwd));
-        if !below || really {
+        if !below || !self.leads_inside(file) {
             return Vec::new();
         }
         let real = self.tree.real(file);
@@ -50,15 +49,19 @@ impl Walk<'_> {
         // Within one touch a file is known by its physical path; against what was sent before, by
         // the name it was sent under.
         let seen_at_start = std::mem::take(&mut self.seen);
-        if !self.profile.touch_repeats && self.sent_by_touch.is_empty() {
+        if self.sent_at_start.is_empty() {
             let sent = self.entries.iter().filter(|e| e.tier == Tier::Always);
-            self.sent_by_touch = sent.map(|e| e.path.clone()).collect();
+            self.sent_at_start = sent.map(|e| e.path.clone()).collect();
+        }
+        if !self.profile.touch_repeats && self.sent_by_touch.is_empty() {
+            self.sent_by_touch.extend(self.sent_at_start.iter().cloned());
         }
         let first = self.entries.len();
         let at_start = std::mem::take(&mut self.waiting);
         let folders = self.folders_to(file);
         // Where a pattern breaks the older host, the step it stands in and all behind it are lost.
         let whole = self.steps_of_touch(&at_start, &folders, file);
+        let own = self.entries.len() - first;
         // A hook of the host's reads these names, and it runs only behind a tool that succeeded.
         for folder in folders.iter().filter(|_| exists && whole) {
             self.nested_folder(folder, true);
@@ -66,12 +69,35 @@ impl Walk<'_> {
         self.waiting = at_start;
         self.seen = seen_at_start;
         let mut found = self.entries.split_off(first);
-        // The file itself is the result of the tool, not a second copy; what it imports counts.
+        let by_hook = found.split_off(own);
+        // A file that was read is the result of the tool, not a second copy; what it imports counts.
         if let Ok(real) = real {
-            found.retain(|entry| entry.real() != real.path);
+            self.read_by_touch.insert(real.path);
         }
-        found.retain(|entry| self.sent_by_touch.insert(entry.path.clone()));
-        found
+        let mut out = found;
+        out.retain(|e| !self.read_by_touch.contains(e.real()));
+        out.retain(|e| self.sent_by_touch.insert(e.path.clone()));
+        // The hook knows what the start and it itself have sent, and nothing of other touches.
+        out.extend(by_hook.into_iter().filter(|e| {
+            !self.read_by_touch.contains(e.real())
+                && !self.sent_at_start.contains(&e.path)
+                && self.sent_by_hook.insert(e.path.clone())
+        }));
+        out
+    }
+
+    /// Returns whether `file` lies below the working folder with all links followed; of a file that
+    /// is missing, the folder that would hold it counts.
+    fn leads_inside(&self, file: &Utf8Path) -> bool {
+        for path in file.ancestors() {
+            match self.tree.real(path) {
+                Ok(real) => return real.path.starts_with(&self.scene.cwd),
+                // A link that leads nowhere.
+                Err(_) if self.tree.node(path).is_ok() => return false,
+                Err(_) => {}
+            }
+        }
+        true
     }
 
     /// Returns the folders between the working folder and `file`, outermost first.

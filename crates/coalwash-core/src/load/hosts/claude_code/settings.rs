@@ -159,9 +159,8 @@ impl Settings {
                 .strip_prefix("~/")
                 .map(|rest| home.join(rest))
                 .or_else(|| Some(Utf8PathBuf::from(folder)).filter(|p| p.is_absolute()));
-            if let Some(folder) = folder {
-                self.memory_folder = Some(resolved(home, folder.as_str()));
-            }
+            // A folder that the host can't use takes back what a weaker layer says.
+            self.memory_folder = folder.map(|folder| resolved(home, folder.as_str()));
         }
         if let Some(style) = text("outputStyle") {
             self.output_style = Some(style.to_owned());
