@@ -47,6 +47,7 @@ pub fn load_map(
 ) -> LoadMap {
     let mut walk = Walk::new(profile, scene, tree);
     walk.start();
+    let unknown_style = claude_code::style::add(&mut walk);
     claude_code::listing::add(&mut walk);
     for folder in &scene.nested {
         walk.nested_folder(folder, false);
@@ -63,6 +64,7 @@ pub fn load_map(
     }
     let role_memories = role_memories(&walk, estimator);
     let mut not_measured: Vec<String> = NOT_ON_DISK.iter().map(|s| (*s).to_owned()).collect();
+    not_measured.extend(unknown_style);
     not_measured.extend(unread_settings(scene));
     if scene.ignored_below {
         not_measured.push("instruction files in folders that git ignores".to_owned());

@@ -46,6 +46,14 @@ impl Walk<'_> {
             Err(Unreadable::Missing) if self.tree.node(ask.path).is_err() => return,
             Err(why) => return self.unreadable(ask.path, &why, ask.from.clone()),
         };
+        self.resolved_file(ask, &real);
+    }
+
+    /// Loads one file whose physical path is known.
+    pub(super) fn resolved_file(&mut self, ask: &Ask<'_>, real: &Real) {
+        if self.excluded(ask.path, ask.class) {
+            return;
+        }
         match real.node {
             Node::File => {}
             Node::Folder => {
@@ -63,7 +71,7 @@ impl Walk<'_> {
             Ok(bytes) => bytes,
             Err(why) => return self.unreadable(ask.path, &why, ask.from.clone()),
         };
-        self.text(ask, &real, bytes);
+        self.text(ask, real, bytes);
     }
 
     fn uses_own_name(&self, ask: &Ask<'_>) -> bool {
@@ -212,19 +220,19 @@ impl Walk<'_> {
             let fix = format!("import it from a file at most {} hops away", rules.hops - 1);
             return skip(self, SkipReason::ImportTooDeep, &fix);
         }
-        let reason = &Cow::Borrowed("imported");
-        self.file(&Ask {
+        let imported = Ask {
             path: &target,
             class: ask.class,
             kind: Kind::Import,
             tier: ask.tier,
-            reason,
+            reason: &Cow::Borrowed("imported"),
             from: Some(from),
             hops: ask.hops + 1,
             base: ask.base,
             group: ask.group,
             no_copy: ask.no_copy,
-        });
+        };
+        self.resolved_file(&imported, &real);
     }
 
     /// Says what is wrong with an import that leads nowhere, unless it is plainly no path.

@@ -308,7 +308,16 @@ impl<'a> Walk<'a> {
 }
 
 /// Returns the folder that a file holds for: the one above `.claude`, or the one it stands in.
+///
+/// The host looks for the first `.claude` of the path only, so below a `.claude` that is part of
+/// the way to the project a second one is a folder like any other.
 fn holder(path: &Utf8Path) -> &Utf8Path {
-    let claude = path.ancestors().find(|a| a.file_name() == Some(".claude"));
-    claude.unwrap_or(path).parent().unwrap_or(Utf8Path::new("/"))
+    let folder = path.parent().unwrap_or(Utf8Path::new("/"));
+    let first = folder.ancestors().filter(|a| a.file_name() == Some(".claude")).last();
+    match first {
+        Some(claude) if folder == claude || folder.starts_with(claude.join("rules")) => {
+            claude.parent().unwrap_or(folder)
+        }
+        _ => folder,
+    }
 }

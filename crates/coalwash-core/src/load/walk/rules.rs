@@ -103,9 +103,8 @@ impl Walk<'_> {
                 return self.skip_file(path, SkipReason::RuleOutside, fix);
             }
         }
-        let real = real.path;
-        self.file(&Ask {
-            path: &real,
+        let rule = Ask {
+            path: &real.path,
             class,
             kind: Kind::Rule,
             tier,
@@ -115,7 +114,8 @@ impl Walk<'_> {
             base: Some(source.base),
             group: Some(source.group),
             no_copy: false,
-        });
+        };
+        self.resolved_file(&rule, &real);
     }
 
     /// Returns whether a rule lies in the folder that holds its rule folder, links followed.

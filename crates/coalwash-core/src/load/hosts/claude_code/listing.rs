@@ -24,15 +24,15 @@ const MOST_FOLDERS: usize = 5_000;
 
 /// A file that wants to be in a list.
 #[derive(Debug)]
-struct Found {
-    name: String,
-    path: Utf8PathBuf,
-    real: Utf8PathBuf,
+pub(super) struct Found {
+    pub(super) name: String,
+    pub(super) path: Utf8PathBuf,
+    pub(super) real: Utf8PathBuf,
     kind: Kind,
-    owner: Owner,
-    disk_bytes: u64,
-    keys: Map<String, Value>,
-    body: String,
+    pub(super) owner: Owner,
+    pub(super) disk_bytes: u64,
+    pub(super) keys: Map<String, Value>,
+    pub(super) body: String,
 }
 
 /// A skill or command that is listed.
@@ -151,7 +151,7 @@ fn push(
 }
 
 /// Returns the `.claude` folders whose skills are listed, nearest first.
-fn project_levels(walk: &Walk<'_>) -> Vec<Utf8PathBuf> {
+pub(super) fn project_levels(walk: &Walk<'_>) -> Vec<Utf8PathBuf> {
     let scene = walk.scene;
     let root = scene.git.as_ref().map(|git| git.root.as_path());
     let mut out = Vec::new();
@@ -237,7 +237,12 @@ fn markdown_files(
     }
 }
 
-fn found(walk: &mut Walk<'_>, name: String, path: Utf8PathBuf, kind: Kind) -> Option<Found> {
+pub(super) fn found(
+    walk: &mut Walk<'_>,
+    name: String,
+    path: Utf8PathBuf,
+    kind: Kind,
+) -> Option<Found> {
     let real = match walk.tree.real(&path) {
         Ok(real) if real.node == Node::File => real,
         Ok(real) if real.node == Node::Special => {
@@ -274,7 +279,7 @@ fn is_true(value: &Value) -> bool {
 }
 
 /// Returns a scalar of the front matter as text, trimmed; empty ones and collections are absent.
-fn scalar(keys: &Map<String, Value>, key: &str) -> Option<String> {
+pub(super) fn scalar(keys: &Map<String, Value>, key: &str) -> Option<String> {
     let text = match keys.get(key)? {
         Value::String(text) => js_trim(text).to_owned(),
         Value::Number(n) => n.to_string(),

@@ -4,6 +4,7 @@ pub(in crate::load) mod listing;
 pub mod markdown;
 pub(in crate::load) mod memory;
 pub mod settings;
+pub(in crate::load) mod style;
 pub mod table;
 
 use super::Profile;

@@ -124,6 +124,8 @@ impl Settings {
             }
         }
         files.push((Source::Managed, managed.join("managed-settings.json")));
+        // The last layer that says so switches the plugin on or off.
+        let mut reads_agents = true;
         for (source, path) in files {
             let bytes = match tree.read_start(&path, MOST_BYTES + 1) {
                 Ok(bytes) => bytes,
@@ -137,11 +139,16 @@ impl Settings {
             let problem = match parse(&bytes) {
                 Ok(map) => {
                     out.merge(source, &map, home);
+                    let plugin = map.get("enabledPlugins").and_then(|p| p.get(AGENTS_PLUGIN));
+                    reads_agents = plugin.and_then(Value::as_bool).unwrap_or(reads_agents);
                     None
                 }
                 Err(problem) => Some(problem),
             };
             out.files.push(SettingsFile { path, problem });
+        }
+        if !reads_agents {
+            out.instruction_files = InstructionFiles::ClaudeOnly;
         }
         out
     }
@@ -199,9 +206,6 @@ impl Settings {
                 Some("managed-only") => InstructionFiles::ManagedOnly,
                 _ => InstructionFiles::Either,
             };
-        }
-        if map.get("enabledPlugins").and_then(|p| p.get(AGENTS_PLUGIN)?.as_bool()) == Some(false) {
-            self.instruction_files = InstructionFiles::ClaudeOnly;
         }
     }
 
