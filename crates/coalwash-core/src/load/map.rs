@@ -6,7 +6,7 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Serialize, Serializer};
 
-use crate::text::Tokens;
+use crate::text::{SentLines, Tokens};
 
 /// What one host loads in one folder.
 #[derive(Clone, Debug)]
@@ -70,10 +70,8 @@ pub struct Entry {
     pub cut: Option<Box<Cut>>,
     /// The physical path, where it isn't `path`.
     pub target: Option<Box<Utf8Path>>,
-    /// The 1-based line of the file on which the text that is sent begins.
-    ///
-    /// Lines behind a comment that the host takes out are off by its length.
-    pub first_line: usize,
+    /// Where in the file the lines of `sent` stand.
+    pub lines: SentLines,
     /// The rule folder that brought it in. Rules of one folder come in the order in which the
     /// system lists them, which no one should rely on.
     pub group: Option<Arc<Utf8Path>>,
@@ -98,7 +96,7 @@ impl Entry {
             name: None,
             cut: None,
             target,
-            first_line: 1,
+            lines: SentLines::default(),
             group: None,
         }
     }

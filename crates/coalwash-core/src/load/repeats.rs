@@ -64,7 +64,7 @@ impl Repeats {
 
     /// Finds the repeats in the files of every session.
     ///
-    /// Lines are those of the text that is sent; [`Entry::first_line`] moves them to the file.
+    /// Lines are those of the text that is sent; [`Entry::lines`] moves them to the file.
     pub fn of(entries: &[Entry], estimator: &dyn Estimator) -> Self {
         let mut out = Self::default();
         let files: Vec<(&Entry, &str)> = entries
@@ -147,14 +147,14 @@ impl Place {
 
     fn origin(&self, files: &[(&Entry, &str)]) -> Origin {
         let (entry, text) = files[self.file as usize];
-        let line = line_of(text, self.start as usize) + entry.first_line - 1;
+        let line = entry.lines.in_file(line_of(text, self.start as usize));
         Origin { path: entry.path.clone(), line }
     }
 
     fn last_line(&self, files: &[(&Entry, &str)]) -> usize {
         let (entry, text) = files[self.file as usize];
         let last = self.end.saturating_sub(1).max(self.start);
-        line_of(text, last as usize) + entry.first_line - 1
+        entry.lines.in_file(line_of(text, last as usize))
     }
 }
 

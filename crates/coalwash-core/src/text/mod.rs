@@ -4,6 +4,8 @@ pub mod escape;
 pub mod estimate;
 pub mod front_matter;
 pub mod lines;
+mod sent_lines;
 
 pub use escape::escaped;
 pub use estimate::{Estimate, Estimator, FamilyFactor, Tokens};
+pub use sent_lines::SentLines;

@@ -1,5 +1,7 @@
 use super::*;
+use crate::load::hosts::claude_code::table;
 use crate::load::map::{Kind, Owner};
+use crate::load::{MemTree, Scene, load_map};
 use crate::text::FamilyFactor;
 
 fn entry(path: &str, text: &str) -> Entry {
@@ -84,4 +86,21 @@ fn headings_that_limit_nothing_do_not_matter() {
 #[test]
 fn short_texts_are_no_repeats() {
     assert_eq!(found(&[("a", "Run the tests.\n\nRun the tests.\n")]), Vec::<String>::new());
+}
+
+#[test]
+fn lines_are_those_of_the_file_whatever_the_host_takes_out() {
+    let twice = "Deploys happen on Fridays and never on Mondays.";
+    let text = format!(
+        "---\na: b\n---\n\n# One\n\n{twice}\n\n<!-- a\ncomment\nof three lines -->\n\nfiller\n\n{twice}\n"
+    );
+    let mut tree = MemTree::default();
+    tree.file("/p/CLAUDE.md", text.as_str());
+    let scene = Scene { cwd: "/p".into(), ..Scene::default() };
+    let map = load_map(&table::profile(None), &scene, &tree, &FamilyFactor::CLAUDE);
+    let found = Repeats::of(&map.entries, &FamilyFactor::CLAUDE).all;
+    let wanted = text.lines().enumerate().filter(|(_, line)| *line == twice);
+    let wanted: Vec<_> = wanted.map(|(at, _)| at + 1).collect();
+    assert_eq!(found.len(), 1);
+    assert_eq!(vec![found[0].same_as.line, found[0].at.line], wanted);
 }

@@ -15,7 +15,7 @@ use crate::load::pattern::PathScope;
 use crate::load::rule;
 use crate::load::tree::{Node, Real, Unreadable, resolved};
 use crate::text::front_matter;
-use crate::text::lines::{is_js_space, js_trim, line_of};
+use crate::text::lines::js_trim;
 
 /// One file to load.
 pub(super) struct Ask<'s> {
@@ -95,10 +95,8 @@ impl Walk<'_> {
         {
             return self.skip_file(ask.path, SkipReason::RuleFrontMatter, "shorten it");
         }
-        let body = front.map_or(0, |(_, body)| body);
-        let lead = text[body..].len() - text[body..].trim_start_matches(is_js_space).len();
-        let first_line = line_of(&text, body + lead);
-        let Reading { sent, imports, suspects, .. } = markdown::read(text, self.profile.dialect);
+        let Reading { sent, imports, suspects, lines, .. } =
+            markdown::read(text, self.profile.dialect);
         // What a touch loads is sent untrimmed.
         let trimmed = js_trim(&sent);
         if trimmed.is_empty() {
@@ -118,6 +116,7 @@ impl Walk<'_> {
             return self.skip_file(ask.path, SkipReason::ImportNul, fix);
         }
         let at_start = ask.tier == Tier::Always && scope == PathScope::Everywhere;
+        let lines = if at_start { lines.without_start(&sent) } else { lines };
         let sent = if at_start && trimmed.len() != sent.len() {
             trimmed.to_owned()
         } else if !at_start && self.profile.dialect == markdown::Dialect::V2_1_332 {
@@ -132,7 +131,7 @@ impl Walk<'_> {
             from: ask.from.clone(),
             disk_bytes,
             sent: Some(sent),
-            first_line,
+            lines,
             group: ask.group.cloned(),
             ..Entry::new(path, target, ask.kind, ask.tier, owner)
         };
@@ -164,6 +163,12 @@ impl Walk<'_> {
     }
 
     fn wait(&mut self, ask: &Ask<'_>, mut entry: Entry) {
+        // Approval of what lies outside holds for the start only.
+        let outside = |walk: &Self| !walk.inside(&entry.path) || !walk.inside(entry.real());
+        if entry.from.is_some() && ask.class != Class::User && outside(self) {
+            let fix = "copy it into this folder, or take its `paths` out";
+            return self.skip_file(&entry.path, SkipReason::ImportOutside, fix);
+        }
         entry.tier = Tier::OnPath;
         entry.reason = "once a file that its `paths` name is opened".into();
         // Waiting rules come behind all others of their folder.

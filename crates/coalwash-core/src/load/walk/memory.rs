@@ -50,11 +50,12 @@ impl Walk<'_> {
 
     fn memory_index(&mut self, path: &Utf8Path, real: &Real, bytes: Vec<u8>) {
         let disk_bytes = bytes.len() as u64;
-        let Reading { sent, .. } = markdown::read(decoded(bytes), self.profile.dialect);
+        let Reading { sent, lines, .. } = markdown::read(decoded(bytes), self.profile.dialect);
         let text = js_trim(&sent);
         if text.is_empty() {
             return self.skip_file(path, SkipReason::Empty, "nothing to do");
         }
+        let lines = lines.without_start(&sent);
         let sent = memory::sent(text, &self.profile.memory, self.profile.dialect);
         self.seen.insert(real.path.clone());
         let (path, real) = (path.to_owned(), real.path.clone());
@@ -62,6 +63,7 @@ impl Walk<'_> {
         self.entries.push(Entry {
             reason: "the host's memory of this project".into(),
             disk_bytes,
+            lines,
             sent: Some(sent.text),
             cut: sent.cut.map(Box::new),
             ..entry

@@ -96,13 +96,18 @@ impl Walk<'_> {
         let at_home = self.inside(&real.path)
             || tier == Tier::OnPath && self.in_its_folder(&real.path, source.group);
         let linked_out = shared && real.path != path && !at_home;
-        if linked_out && !self.profile.rules.links_outside {
-            let may = self.scene.outside_approved && tier == Tier::Always;
-            if !may || self.waits(&real.path) {
-                let fix = "approve outside files when the host asks, or copy the file";
-                return self.skip_file(path, SkipReason::RuleOutside, fix);
-            }
+        let refused = linked_out && !self.profile.rules.links_outside;
+        let may = self.scene.outside_approved && tier == Tier::Always;
+        // Approval holds for the start only, so what waits is never loaded; what it imports is.
+        let only_imports = refused && may && self.waits(&real.path);
+        if refused && (!may || only_imports) {
+            let fix = "approve outside files when the host asks, or copy the file";
+            self.skip_file(path, SkipReason::RuleOutside, fix);
         }
+        if refused && !may {
+            return;
+        }
+        let waiting = self.waiting.len();
         let rule = Ask {
             path: &real.path,
             class,
@@ -116,6 +121,9 @@ impl Walk<'_> {
             no_copy: false,
         };
         self.resolved_file(&rule, &real);
+        if only_imports {
+            self.waiting.truncate(waiting);
+        }
     }
 
     /// Returns whether a rule lies in the folder that holds its rule folder, links followed.

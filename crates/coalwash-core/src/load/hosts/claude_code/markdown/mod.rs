@@ -41,6 +41,9 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr_iter, memmem};
 
+use crate::text::SentLines;
+use crate::text::lines::line_of;
+
 use block::{Kind, Lexer, Passage, Piece, Token};
 use chars::{is_blank, is_js_space};
 
@@ -64,6 +67,8 @@ pub struct Reading {
     pub imports: Vec<Import>,
     /// What looks like an import to a reader and isn't one to the host.
     pub suspects: Vec<Suspect>,
+    /// Where in the input the lines of `sent` stand.
+    pub lines: SentLines,
     /// Where in the input the text between the fences of the front matter stands.
     pub front_matter: Option<Range<usize>>,
 }
@@ -118,12 +123,13 @@ pub fn read(text: String, dialect: Dialect) -> Reading {
         }
         finds.read(&Lexer::passages(&unix, tokens), &lexer.labels, unix.len());
     }
-    let sent = match sent {
+    let (sent, lines) = match sent {
         Some(sent) => sent,
-        None if start == 0 => text,
-        None => text[start..].to_owned(),
+        None if start == 0 => (text, SentLines::default()),
+        None => (text[start..].to_owned(), SentLines::new([(1, line_of(&text, start))])),
     };
-    Reading { sent, imports: finds.imports, suspects: finds.suspects, front_matter: yaml }
+    let Finds { imports, suspects, .. } = finds;
+    Reading { sent, imports, suspects, lines, front_matter: yaml }
 }
 
 /// Returns where the front matter's text stands and where the body starts, or `None` if the file
@@ -145,22 +151,28 @@ pub fn front_matter(text: &str, dialect: Dialect) -> Option<(Range<usize>, usize
 }
 
 /// Returns the text without its comments, or `None` if the host sends it as it is.
-fn without_comments(text: &str, tokens: &[Token], dialect: Dialect) -> Option<String> {
+fn without_comments(text: &str, tokens: &[Token], dialect: Dialect) -> Option<(String, SentLines)> {
+    let mut marks = Vec::new();
+    let mut line = 1;
     let mut sent = String::with_capacity(text.len());
     let mut changed = dialect == Dialect::V2_1_197;
     for token in tokens {
         let raw = token.raw(text);
         if token.kind == Kind::Html && is_comment(raw) {
             changed = true;
-            let rest = strip_comments(raw, token.line).0;
+            let (rest, places) = strip_comments(raw, token.line);
             if !is_blank(&rest) {
+                marks.extend(places.iter().map(|(at, to)| (line + count_lines(&rest[..*at]), *to)));
+                line += count_lines(&rest);
                 sent.push_str(&rest);
             }
         } else {
+            marks.push((line, token.line));
+            line += count_lines(raw);
             sent.push_str(raw);
         }
     }
-    changed.then_some(sent)
+    changed.then(|| (sent, SentLines::new(marks)))
 }
 
 /// Whether HTML is taken for a comment, by how it starts.
