@@ -3,6 +3,7 @@
 use std::io::Write as _;
 
 use camino::Utf8Path;
+use coalwash_core::load::tree::below;
 use coalwash_core::text::{Tokens, escaped};
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
@@ -332,21 +333,20 @@ impl Names<'_> {
 
     /// Returns `path` for the screen.
     pub(crate) fn of(&self, path: &Utf8Path) -> String {
-        if let Some(inside) = self.memory.and_then(|memory| path.strip_prefix(memory).ok()) {
-            return escaped(inside.as_str()).into_owned();
+        if let Some(inside) = self.memory.and_then(|memory| below(path, memory)) {
+            return escaped(inside).into_owned();
         }
         if self.root.as_str().is_empty() {
             return escaped(path.as_str()).into_owned();
         }
-        if let Ok(inside) = path.strip_prefix(self.root) {
-            return escaped(if inside.as_str().is_empty() { "." } else { inside.as_str() })
-                .into_owned();
+        if let Some(inside) = below(path, self.root) {
+            return escaped(if inside.is_empty() { "." } else { inside }).into_owned();
         }
         if let Some(above) = self.root.parent()
-            && let Ok(beside) = path.strip_prefix(above)
+            && let Some(beside) = below(path, above)
             && self.home.is_none_or(|h| above.starts_with(h) && above != h)
         {
-            return format!("../{}", escaped(beside.as_str()));
+            return format!("../{}", escaped(beside));
         }
         self.home_path(path)
     }

@@ -73,6 +73,21 @@ pub trait Tree: Sync {
     /// Says why the folder could not be listed.
     fn list(&self, folder: &Utf8Path) -> Result<Vec<Child>, Unreadable>;
 
+    /// Returns the names in a folder as [`Tree::list`] does, with the size of each regular file.
+    ///
+    /// Looking from within the folder costs less than asking for every path.
+    ///
+    /// # Errors
+    /// As [`Tree::list`]. A file that can't be looked at has no size.
+    fn list_sized(&self, folder: &Utf8Path) -> Result<Vec<(Child, Option<u64>)>, Unreadable> {
+        let sized = |child: Child| {
+            let file = child.name.as_ref().filter(|_| child.node == Node::File);
+            let real = file.and_then(|name| self.real(&folder.join(name)).ok());
+            (child, real.map(|real| real.bytes))
+        };
+        Ok(self.list(folder)?.into_iter().map(sized).collect())
+    }
+
     /// Returns what is at `path` itself, not following a link in the last place.
     ///
     /// # Errors
@@ -118,6 +133,15 @@ pub fn resolved(base: &Utf8Path, path: &str) -> Utf8PathBuf {
         }
     }
     Utf8PathBuf::from(format!("/{}", out.join("/")))
+}
+
+/// Returns the part of `path` below `folder`, or `None` where it isn't below; both are absolute and
+/// without `.` and `..`. Empty for the folder itself.
+///
+/// As `strip_prefix`, but by bytes: a map asks this of every file.
+pub fn below<'p>(path: &'p Utf8Path, folder: &Utf8Path) -> Option<&'p str> {
+    let rest = path.as_str().strip_prefix(folder.as_str().trim_end_matches('/'))?;
+    if rest.is_empty() { Some(rest) } else { rest.strip_prefix('/') }
 }
 
 mod mem {
@@ -269,6 +293,16 @@ mod tests {
         assert_eq!(at("./c//d/../e"), "/a/b/c/e");
         assert_eq!(at("../../../x"), "/x");
         assert_eq!(at("/x/./y"), "/x/y");
+    }
+
+    #[test]
+    fn below_is_by_whole_names() {
+        let of = |path: &'static str, folder| below(Utf8Path::new(path), Utf8Path::new(folder));
+        assert_eq!(of("/a/b/c", "/a/b"), Some("c"));
+        assert_eq!(of("/a/bc", "/a/b"), None);
+        assert_eq!(of("/a/b", "/a/b"), Some(""));
+        assert_eq!(of("/a", "/"), Some("a"));
+        assert_eq!(of("/a", "/a/b"), None);
     }
 
     #[test]

@@ -39,6 +39,26 @@ impl DiskTree {
     }
 }
 
+fn listed<T>(
+    folder: &Utf8Path,
+    make: impl Fn(&std::fs::DirEntry, Child) -> T,
+) -> Result<Vec<T>, Unreadable> {
+    let mut out = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(|e| unreadable(&e))? {
+        let entry = entry.map_err(|e| unreadable(&e))?;
+        let node = entry.file_type().map_or(Node::Special, node_of);
+        let child = match entry.file_name().into_string() {
+            Ok(name) => Child { name: Some(name), shown: String::new(), node },
+            Err(name) => {
+                let shown = escaped_bytes(name.as_encoded_bytes());
+                Child { name: None, shown, node }
+            }
+        };
+        out.push(make(&entry, child));
+    }
+    Ok(out)
+}
+
 fn canonical(path: &Utf8Path) -> Result<Utf8PathBuf, Unreadable> {
     let real = path.as_std_path().canonicalize().map_err(|e| unreadable(&e))?;
     Utf8PathBuf::from_path_buf(real).map_err(|_| Unreadable::NotUtf8)
@@ -46,20 +66,14 @@ fn canonical(path: &Utf8Path) -> Result<Utf8PathBuf, Unreadable> {
 
 impl Tree for DiskTree {
     fn list(&self, folder: &Utf8Path) -> Result<Vec<Child>, Unreadable> {
-        let mut out = Vec::new();
-        for entry in std::fs::read_dir(folder).map_err(|e| unreadable(&e))? {
-            let entry = entry.map_err(|e| unreadable(&e))?;
-            let name = entry.file_name();
-            let node = entry.file_type().map_or(Node::Special, node_of);
-            out.push(match name.into_string() {
-                Ok(name) => Child { name: Some(name), shown: String::new(), node },
-                Err(name) => {
-                    let shown = escaped_bytes(name.as_encoded_bytes());
-                    Child { name: None, shown, node }
-                }
-            });
-        }
-        Ok(out)
+        listed(folder, |_, child| child)
+    }
+
+    fn list_sized(&self, folder: &Utf8Path) -> Result<Vec<(Child, Option<u64>)>, Unreadable> {
+        listed(folder, |entry, child| {
+            let meta = (child.node == Node::File).then(|| entry.metadata().ok()).flatten();
+            (child, meta.filter(std::fs::Metadata::is_file).map(|meta| meta.len()))
+        })
     }
 
     fn node(&self, path: &Utf8Path) -> Result<Node, Unreadable> {
@@ -113,10 +127,27 @@ pub fn read_file(path: &Utf8Path, limit: u64) -> Result<Vec<u8>, Unreadable> {
         Node::Link | Node::Special => return Err(Unreadable::Special),
     }
     let size = meta.len().min(limit);
-    // One more than the size, so that the last read sees the end without growing the buffer.
-    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0) + 1);
-    let mut file = handle.take(limit);
-    file.read_to_end(&mut bytes).map_err(|e| unreadable(&e))?;
+    // As large as it was when it was opened: what another process adds meanwhile is of the next
+    // look, and no further read has to see the end. Only a file that names no size is read to it.
+    let mut bytes = Vec::new();
+    if size == 0 {
+        handle.take(limit).read_to_end(&mut bytes).map_err(|e| unreadable(&e))?;
+        return Ok(bytes);
+    }
+    let size = usize::try_from(size).unwrap_or(usize::MAX);
+    bytes.try_reserve_exact(size).map_err(|_| Unreadable::Io("too large for memory".to_owned()))?;
+    bytes.resize(size, 0);
+    let mut file = handle;
+    let mut filled = 0;
+    while filled < bytes.len() {
+        match file.read(&mut bytes[filled..]) {
+            Ok(0) => break,
+            Ok(n) => filled += n,
+            Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(unreadable(&e)),
+        }
+    }
+    bytes.truncate(filled);
     Ok(bytes)
 }
 

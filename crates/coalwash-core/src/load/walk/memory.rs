@@ -29,15 +29,19 @@ impl Walk<'_> {
             Err(why) => self.unreadable(&path, &why, None),
         }
         let has_index = self.tree.node(&path).is_ok();
-        for child in self.listed(&folder) {
+        let physical = self.tree.real(&folder).map(|real| real.path);
+        for (child, bytes) in self.listed_sized(&folder) {
             let Some(name) = child.name.filter(|n| n.ends_with(".md") && n != rules.index) else {
                 continue;
             };
             let path = folder.join(&name);
-            let Ok(real) = self.tree.real(&path) else { continue };
-            if real.node != Node::File {
-                continue;
-            }
+            let real = match (&physical, bytes) {
+                (Ok(physical), Some(bytes)) => {
+                    Ok(Real { path: physical.join(&name), node: Node::File, bytes })
+                }
+                _ => self.tree.real(&path),
+            };
+            let Some(real) = real.ok().filter(|real| real.node == Node::File) else { continue };
             self.will_write_memory |= rules.writes_index && !has_index;
             let entry = Entry::new(path, real.path, Kind::Memory, Tier::OnRead, Owner::Personal);
             self.entries.push(Entry {

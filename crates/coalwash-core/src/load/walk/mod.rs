@@ -18,7 +18,7 @@ use super::hosts::{Class, Place, Profile, Shape, Surface};
 use super::map::{Entry, Kind, Owner, SkipReason, Skipped, Tier};
 use super::never;
 use super::scene::Scene;
-use super::tree::{Node, Tree};
+use super::tree::{Node, Tree, below};
 use crate::text::lines::js_trim;
 
 use file::Ask;
@@ -270,7 +270,7 @@ impl<'a> Walk<'a> {
 
     /// Returns whether a path lies below the working folder.
     pub(super) fn inside(&self, path: &Utf8Path) -> bool {
-        path.starts_with(&self.scene.cwd)
+        below(path, &self.scene.cwd).is_some()
     }
 
     pub(in crate::load) fn is_file(&self, path: &Utf8Path) -> bool {
@@ -283,7 +283,7 @@ impl<'a> Walk<'a> {
 
     /// Returns whose the skill, command or agent at `real` is.
     pub(in crate::load) fn owner_of(&self, real: &Utf8Path) -> Owner {
-        let personal = real.starts_with(&self.scene.config);
+        let personal = below(real, &self.scene.config).is_some();
         self.owner(if personal { Class::User } else { Class::Project }, real)
     }
 
@@ -291,18 +291,17 @@ impl<'a> Walk<'a> {
         if class == Class::Managed {
             return Owner::Managed;
         }
-        match real.strip_prefix(&self.scene.project) {
-            Ok(_) if real.starts_with(&self.scene.config) => Owner::Personal,
-            Ok(relative) => match self.scene.tracked.has(relative.as_str()) {
+        let in_config = below(real, &self.scene.config).is_some();
+        match below(real, &self.scene.project) {
+            Some(_) if in_config => Owner::Personal,
+            Some(relative) => match self.scene.tracked.has(relative) {
                 Some(true) => Owner::Git,
                 Some(false) => Owner::Personal,
                 // Not knowing must never make a team's file look like one's own.
                 None => Owner::Git,
             },
-            Err(_) if class == Class::Project && !real.starts_with(&self.scene.config) => {
-                Owner::Inherited
-            }
-            Err(_) => Owner::Personal,
+            None if class == Class::Project && !in_config => Owner::Inherited,
+            None => Owner::Personal,
         }
     }
 }

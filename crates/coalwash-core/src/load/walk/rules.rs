@@ -11,7 +11,7 @@ use super::{Walk, never};
 use crate::load::hosts::Class;
 use crate::load::map::{Kind, SkipReason, Tier};
 use crate::load::pattern::PathScope;
-use crate::load::tree::{Child, Node, Unreadable};
+use crate::load::tree::{Child, Node, Real, Unreadable};
 
 /// Folders of one rule tree that are entered; real ones have a handful.
 const MOST_RULE_FOLDERS: usize = 20_000;
@@ -44,11 +44,11 @@ impl Walk<'_> {
         if entered.len() >= MOST_RULE_FOLDERS || !entered.insert(real.clone()) {
             return;
         }
-        let children = match self.tree.list(folder) {
+        let children = match self.tree.list_sized(folder) {
             Ok(children) => children,
             Err(why) => return self.unreadable(folder, &why, None),
         };
-        for Child { name, shown, node } in children {
+        for (Child { name, shown, node }, bytes) in children {
             let Some(name) = name else {
                 let path = folder.join(&shown);
                 let fix = "rename it: the host cannot open it either";
@@ -70,7 +70,10 @@ impl Walk<'_> {
             let is_rule = name.ends_with(self.profile.rules.extension);
             match node {
                 Node::Folder => self.rules(&path, source, entered),
-                Node::File if is_rule => self.rule(&path, source),
+                Node::File if is_rule => {
+                    let known = bytes.map(|bytes| Real { path: real.join(&name), node, bytes });
+                    self.rule(&path, known, source);
+                }
                 Node::File if never::looks_like_a_rule(&name) => {
                     let fix = format!("rename it to end in `{}`", self.profile.rules.extension);
                     self.skip_file(&path, SkipReason::RuleExtension, &fix);
@@ -83,12 +86,13 @@ impl Walk<'_> {
         }
     }
 
-    pub(super) fn rule(&mut self, path: &Utf8Path, source: &RuleSource<'_>) {
+    /// Loads one rule; `known` is its physical path where that was seen in passing.
+    fn rule(&mut self, path: &Utf8Path, known: Option<Real>, source: &RuleSource<'_>) {
         let RuleSource { class, tier, .. } = *source;
         if self.profile.excludes_by_link && self.excluded(path, class) {
             return;
         }
-        let real = match self.tree.real(path) {
+        let real = match known.map_or_else(|| self.tree.real(path), Ok) {
             Ok(real) => real,
             Err(why) => return self.unreadable(path, &why, None),
         };

@@ -22,7 +22,18 @@ impl Walk<'_> {
 
     /// Lists a folder that may be missing; one that can't be listed is named.
     pub(in crate::load) fn listed(&mut self, folder: &Utf8Path) -> Vec<Child> {
-        match self.tree.list(folder) {
+        let found = self.tree.list(folder);
+        self.or_noted(folder, found)
+    }
+
+    /// Lists a folder with the sizes of its files.
+    pub(super) fn listed_sized(&mut self, folder: &Utf8Path) -> Vec<(Child, Option<u64>)> {
+        let found = self.tree.list_sized(folder);
+        self.or_noted(folder, found)
+    }
+
+    fn or_noted<T>(&mut self, folder: &Utf8Path, found: Result<Vec<T>, Unreadable>) -> Vec<T> {
+        match found {
             Ok(children) => children,
             Err(Unreadable::Missing) => Vec::new(),
             Err(why) => {
