@@ -119,7 +119,7 @@ def rules(root, _):
     """100,000 rule files."""
     _, work = project(root, "rules")
     for folder in range(100):
-        os.makedirs(f"{work}/.claude/rules/{folder}")
+        os.makedirs(f"{work}/.claude/rules/{folder}", exist_ok=True)
         for at in range(1_000):
             with open(f"{work}/.claude/rules/{folder}/r{at}.md", "w", encoding="utf-8") as file:
                 file.write(f"Rule {folder}-{at}: never skip step {at}.\n")

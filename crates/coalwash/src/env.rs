@@ -43,7 +43,14 @@ pub(crate) struct ClaudeEnv {
     pub(crate) listing_budget: Option<String>,
     /// `ANTHROPIC_MODEL`.
     pub(crate) model: Option<String>,
+    /// The variable that switches all instructions off, where one is set.
+    pub(crate) off_switch: Option<&'static str>,
 }
+
+/// Variables with which Claude Code loads no instructions at all.
+///
+/// Source: requests of both clients with each of them.
+const OFF_SWITCHES: [&str; 2] = ["CLAUDE_CODE_DISABLE_CLAUDE_MDS", "CLAUDE_CODE_SIMPLE"];
 
 /// Where an organisation puts files for Claude Code.
 ///
@@ -94,6 +101,7 @@ impl Env {
                 disable_auto_memory: text("CLAUDE_CODE_DISABLE_AUTO_MEMORY"),
                 listing_budget: text("SLASH_COMMAND_TOOL_CHAR_BUDGET"),
                 model: text("ANTHROPIC_MODEL"),
+                off_switch: OFF_SWITCHES.into_iter().find(|name| text(name).is_some()),
             },
             now_ms: text("COALWASH_NOW").and_then(|n| n.parse().ok()).unwrap_or_else(read::now_ms),
             path: text("PATH").unwrap_or_default(),

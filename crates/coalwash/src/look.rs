@@ -212,6 +212,7 @@ fn ask(env: &Env, folder: &Utf8Path) -> Result<Ask, Failure> {
         managed: env.managed.clone(),
         disable_auto_memory: env.claude.disable_auto_memory.clone(),
         listing_budget: env.claude.listing_budget.clone(),
+        off_switch: env.claude.off_switch,
         model: env.claude.model.clone(),
         now_ms: env.now_ms,
         look_below: false,

@@ -65,6 +65,7 @@ pub fn load_map(
     let role_memories = role_memories(&walk, estimator);
     let mut not_measured: Vec<String> = NOT_ON_DISK.iter().map(|s| (*s).to_owned()).collect();
     not_measured.extend(unknown_style);
+    not_measured.extend(scene.off_switch.map(|name| format!("`{name}`, which is set here")));
     not_measured.extend(unread_settings(scene));
     if scene.ignored_below {
         not_measured.push("instruction files in folders that git ignores".to_owned());

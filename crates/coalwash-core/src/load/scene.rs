@@ -32,6 +32,8 @@ pub struct Scene {
     pub tracked: Tracked,
     /// The model that the environment asks for.
     pub model: Option<String>,
+    /// A variable in the environment that switches all instructions off.
+    pub off_switch: Option<&'static str>,
     /// Characters of the list of skills that the environment asks for.
     pub listing_budget: Option<usize>,
     /// How often skills were used, weighted by age; keeps descriptions when the list is too long.

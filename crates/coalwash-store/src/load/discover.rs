@@ -26,6 +26,8 @@ pub struct Ask {
     pub disable_auto_memory: Option<String>,
     /// `SLASH_COMMAND_TOOL_CHAR_BUDGET` as it is set.
     pub listing_budget: Option<String>,
+    /// The variable that switches all instructions off, where one is set.
+    pub off_switch: Option<&'static str>,
     /// `ANTHROPIC_MODEL` as it is set.
     pub model: Option<String>,
     /// Milliseconds since 1970.
@@ -97,6 +99,7 @@ pub fn discover(tree: &dyn Tree, profile: &Profile, ask: &Ask) -> (Scene, Vec<Un
         outside_approved: state.outside_approved,
         skill_use: state.skill_use,
         model: ask.model.clone(),
+        off_switch: ask.off_switch,
         listing_budget: ask
             .listing_budget
             .as_deref()

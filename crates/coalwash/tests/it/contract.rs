@@ -206,3 +206,28 @@ fn a_reader_that_leaves_early_is_no_error() {
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(output.stderr, b"");
 }
+
+#[test]
+fn a_variable_that_switches_instructions_off_is_said() {
+    let mut home = TestHome::new();
+    home.folder(".git").file("CLAUDE.md", "text\n");
+    let said = |home: &TestHome| {
+        let json = home.run(&["context", "--json"]).json();
+        json["hosts"][0]["not_measured"].to_string().contains("CLAUDE_CODE_SIMPLE")
+    };
+    assert!(!said(&home));
+    home.env("CLAUDE_CODE_SIMPLE", "1");
+    assert!(said(&home));
+}
+
+#[test]
+fn descriptions_in_the_list_of_skills_are_cut_where_the_settings_say() {
+    let home = TestHome::new();
+    let long = "x".repeat(90);
+    home.folder(".git")
+        .file(".claude/settings.json", r#"{"skillListingMaxDescChars": 40}"#)
+        .file(".claude/skills/s/SKILL.md", format!("---\ndescription: {long}\n---\nbody\n"));
+    let json = home.run(&["context", "--json"]).json();
+    // `- s: `, 39 characters and an ellipsis.
+    assert_eq!(json["hosts"][0]["entries"][0]["sent_chars"], 45);
+}

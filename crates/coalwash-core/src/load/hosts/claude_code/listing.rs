@@ -101,7 +101,8 @@ fn skills_and_commands(walk: &mut Walk<'_>) -> Vec<Entry> {
         let text = if mode == Some("name-only") {
             String::new()
         } else {
-            described(&file, walk.profile.listing.most_units, walk.profile.dialect)
+            let set = walk.scene.settings.description_units;
+            described(&file, set.unwrap_or(walk.profile.listing.most_units), walk.profile.dialect)
         };
         lines.push(Listed { file, text, tier, paths });
     }

@@ -28,6 +28,8 @@ pub struct Settings {
     pub model: Option<String>,
     /// The share of the window that listings may take, in millionths.
     pub listing_share_millionths: Option<u64>,
+    /// UTF-16 units of one description in a listing.
+    pub description_units: Option<usize>,
     /// Text that an organisation gives in its settings.
     pub managed_text: Option<String>,
     /// Every file that was looked at and is there.
@@ -182,6 +184,11 @@ impl Settings {
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 1")]
             let share = (share * 1e6) as u64;
             self.listing_share_millionths = Some(share);
+        }
+        if let Some(units) = map.get("skillListingMaxDescChars").and_then(Value::as_u64)
+            && units > 0
+        {
+            self.description_units = usize::try_from(units).ok();
         }
         if let Some(overrides) = map.get("skillOverrides").and_then(Value::as_object) {
             const MODES: [&str; 4] = ["on", "off", "name-only", "user-invocable-only"];

@@ -1,8 +1,8 @@
 //! The table of Claude Code: what each version reads, in which order, with which limits.
 //!
 //! Measured on the real clients, headless, against a loopback stub of the model API; what is known
-//! and how is in `ARCHITECTURE.md`, "Claude Code". Every row is held by a golden tree: taking one
-//! away makes a test fail.
+//! and how is in `ARCHITECTURE.md`, "Claude Code". Every row is held by a test: taking one
+//! away or changing it makes `tests/it/mutation.rs` name it.
 
 use super::super::Class::{Local, Managed, Project, User};
 use super::super::Shape::{Fallback, File, Rules};
