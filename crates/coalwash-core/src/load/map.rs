@@ -62,7 +62,7 @@ pub struct Entry {
     pub paths: Vec<String>,
     /// What they come to.
     pub patterns: Vec<String>,
-    /// What the text costs; filled in by [`super::measure`].
+    /// What the text costs; filled in at the end of `super::load_map`.
     pub tokens: Tokens,
     /// The name in a listing, for skills, commands and agents.
     pub name: Option<String>,

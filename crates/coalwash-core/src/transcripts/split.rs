@@ -4,7 +4,7 @@
 //! editor adds a BOM or CRLF. [`pieces`] yields every whole record with its place, and every
 //! stretch that is none with the reason; no byte but white space is passed over.
 //!
-//! Cost is linear in the size of the file: at most [`RESYNCS`] restarts are tried per line.
+//! Cost is linear in the size of the file: at most `RESYNCS` restarts are tried per line.
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -1,7 +1,7 @@
 //! The hosts as tables.
 //!
 //! A [`Profile`] says which places a host reads, in which order and with which limits; the walker
-//! ([`super::walk`]) only follows it. A new version of a host, or a new host, is a new value here;
+//! (`super::walk`) only follows it. A new version of a host, or a new host, is a new value here;
 //! what a host does to the *text* of a file is in its own folder.
 
 pub mod claude_code;
