@@ -50,6 +50,18 @@ impl Failure {
         Self { what: what.into(), next: Some(next.into()), exit: Exit::Usage }
     }
 
+    /// A command line that can't be read, in the words of the parser.
+    pub(crate) fn of_command_line(error: &clap::Error) -> Self {
+        let text = error.render().to_string();
+        let what = text.lines().take_while(|line| !line.is_empty()).map(str::trim);
+        let what = what.collect::<Vec<_>>().join(" ");
+        let tip = text.lines().find_map(|line| line.trim_start().strip_prefix("tip: "));
+        Self::usage(
+            what.strip_prefix("error: ").unwrap_or(&what),
+            tip.map_or_else(|| "coalwash --help".to_owned(), str::to_owned),
+        )
+    }
+
     /// Something could not be read.
     pub(crate) fn io(what: impl Into<String>) -> Self {
         Self { what: what.into(), next: None, exit: Exit::Io }

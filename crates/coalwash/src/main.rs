@@ -15,7 +15,7 @@ use clap::Parser as _;
 
 use cli::{Cli, Command};
 use env::Env;
-use exit::Exit;
+use exit::{Exit, Failure};
 use ui::Ui;
 
 fn main() -> ExitCode {
@@ -35,10 +35,13 @@ fn run() -> Exit {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
-            let exit = if error.use_stderr() { Exit::Usage } else { Exit::Ok };
-            // Nowhere is left to report to when the terminal is gone.
+            if error.use_stderr() {
+                let ui = Ui::new(&Env::read(), None, false);
+                return ui.failure(&Failure::of_command_line(&error).into());
+            }
+            // Help and the version. Nowhere is left to report to when the terminal is gone.
             drop(error.print());
-            return exit;
+            return Exit::Ok;
         }
     };
     let env = Env::read();
