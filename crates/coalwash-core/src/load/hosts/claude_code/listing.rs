@@ -428,7 +428,10 @@ fn agents(walk: &mut Walk<'_>) -> Vec<Entry> {
         let mut files = Vec::new();
         let folder = level.join("agents");
         markdown_files(walk, &folder, &mut files, &mut FxHashSet::default());
-        files.sort();
+        // The older host takes them as the system lists them.
+        if walk.profile.dialect == Dialect::V2_1_332 {
+            files.sort();
+        }
         let mut here: FxHashMap<String, (Found, String)> = FxHashMap::default();
         for path in files {
             let Some(mut file) = found(walk, String::new(), path, Kind::Agent) else { continue };
