@@ -177,12 +177,6 @@ pub fn rows_differ(
     rows: &[(String, String)],
     root: &str,
 ) -> Option<String> {
-    // Where the settings let only the organisation's files through, the client's table lists the
-    // others all the same.
-    let is_sent = |class: &str| matches!(class, "User" | "Project" | "Local");
-    if !theirs.start.iter().any(|it| is_sent(&it.class)) {
-        return None;
-    }
     let sorted = |mut rows: Vec<(String, String)>| {
         rows.sort();
         rows

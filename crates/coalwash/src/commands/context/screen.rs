@@ -375,6 +375,9 @@ pub(super) fn observed(
     out
 }
 
+/// What a host may add to a session, too, once a file is opened.
+pub(super) const SKILLS_BY_TOUCH: &str = "skills that the host lists once the file is opened";
+
 /// Returns the screen of one file.
 pub(super) fn opening(opened: &Opened, env: &Env, file: &Utf8Path, ui: &Ui) -> Vec<Line> {
     let scene = &opened.scene;
@@ -424,5 +427,8 @@ pub(super) fn opening(opened: &Opened, env: &Env, file: &Utf8Path, ui: &Ui) -> V
     ] {
         out.extend(section.lines(6, ui));
     }
+    out.push(Line::plain(String::new()));
+    let text = format!("Not measured: {SKILLS_BY_TOUCH}.");
+    out.extend(wrapped(&text, ui.width, 2).into_iter().map(Line::plain));
     out
 }
