@@ -104,7 +104,7 @@ pub fn ask(client: &Client, round: &Round, say: &(dyn Fn(&str) + Sync)) -> Resul
     let work = || {
         let mut outcome = Outcome::default();
         while let Some(seed) = next() {
-            let with_table = seed - round.seeds.start < round.tables;
+            let with_table = seed - round.seeds.start < round.tables && has_true_table(seed);
             // A busy machine can make a session too slow: only what happens twice is told.
             let ask = || one(client, &profile, seed, with_table);
             match ask().or_else(|_| ask()) {
@@ -140,6 +140,15 @@ pub fn ask(client: &Client, round: &Round, say: &(dyn Fn(&str) + Sync)) -> Resul
     Ok(all)
 }
 
+/// Returns whether the client's own table tells the truth in the tree of this seed. Where only the
+/// organisation's files may be sent, it lists the others too.
+fn has_true_table(seed: u64) -> bool {
+    const MODE: &[u8] = b"\"managed-only\"";
+    !Tree::generate(seed).items.iter().any(|item| {
+        matches!(&item.kind, Kind::File(text) if text.windows(MODE.len()).any(|it| it == MODE))
+    })
+}
+
 /// Asks about one tree, and says how the answers differ.
 ///
 /// Ours is worked out three times: in memory, on the disk before the client comes, and on the disk
@@ -168,11 +177,7 @@ fn one(client: &Client, profile: &Profile, seed: u64, with_table: bool) -> Resul
             return Ok(Some(format!("{place}: {how}")));
         }
     }
-    // Where only the organisation's files may be sent, the client's table lists the others too.
-    let only_managed = tree.items.iter().any(|item| {
-        matches!(&item.kind, Kind::File(text) if text.windows(14).any(|it| it == b"\"managed-only\""))
-    });
-    if with_table && !only_managed {
+    if with_table {
         let rows = client.table(&tree, root).context("asked for its table")?;
         return Ok(rows_differ(&ours[1].1, &answer, &rows, root));
     }
