@@ -49,7 +49,7 @@ pub struct Answer {
     pub skills: Vec<String>,
     /// Lines of the agent list at start, without the client's own agents.
     pub agents: Vec<String>,
-    /// Names of the skills listed after each touch; no list at all if there were none.
+    /// Lines of the list of skills after each touch; no list at all if there were none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub touch_skills: Vec<Vec<String>>,
 }
@@ -147,9 +147,13 @@ impl Answer {
         };
         answer.skills = portable_lines(answer.skills);
         answer.agents = portable_lines(answer.agents);
-        let later: Vec<_> = groups[1..].iter().map(|group| listing::names(group)).collect();
-        if later.iter().any(|names| !names.is_empty()) {
-            answer.touch_skills = later;
+        let later = groups[1..].iter().map(|group| listing::later_skills(group));
+        let later: Vec<_> = later.collect::<Result<_>>()?;
+        if let Some(line) = later.iter().flatten().find(|line| !said.contains(line.as_str())) {
+            bail!("the request lacks a line of the transcript: {line}");
+        }
+        if later.iter().any(|lines| !lines.is_empty()) {
+            answer.touch_skills = later.into_iter().map(portable_lines).collect();
         }
         Ok(answer)
     }

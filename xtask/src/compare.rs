@@ -29,6 +29,8 @@ pub struct Ours {
     pub lists: Vec<Entry>,
     /// The files that each touch adds, in order.
     pub touches: Vec<Vec<Entry>>,
+    /// The lines of the list of skills that each touch adds.
+    pub touch_lists: Vec<Vec<Entry>>,
 }
 
 /// A tree in memory, and the question that the client is asked in it.
@@ -83,8 +85,11 @@ pub fn ours(tree: &dyn Files, profile: &Profile, ask: &Ask, files: &[Utf8PathBuf
     let (lists, start) =
         map.entries.into_iter().filter(|e| e.tier == Tier::Always).partition(|e| e.name.is_some());
     let openings = openings(profile, &scene, tree, &FamilyFactor::CLAUDE, files);
-    let touches = openings.into_iter().map(|opening| opening.entries).collect();
-    Ours { start, lists, touches }
+    let parts = openings.into_iter().map(|opening| {
+        opening.entries.into_iter().partition::<Vec<_>, _>(|entry| entry.name.is_none())
+    });
+    let (touches, touch_lists) = parts.unzip();
+    Ours { start, lists, touches, touch_lists }
 }
 
 /// Returns the question for a tree below `root` whose home is `root/home`.
@@ -140,6 +145,37 @@ pub fn differs(ours: &Ours, theirs: &Answer, root: &str) -> Option<String> {
     }
     if lines(true) != theirs.agents {
         return Some(format!("agents: client {:?}\n  ours {:?}", theirs.agents, lines(true)));
+    }
+    touched_skills_differ(&ours.touch_lists, theirs, root)
+}
+
+/// Says how the lines that touches list differ, or nothing.
+///
+/// 2.1.197 lists what it finds in a folder in the same turn or in the next, by chance, so what one
+/// of its turns lacks may come in the next, or may be missing at the end.
+fn touched_skills_differ(ours: &[Vec<Entry>], theirs: &Answer, root: &str) -> Option<String> {
+    let by_chance = theirs.version == "2.1.197";
+    let none = Vec::new();
+    let mut late: Vec<String> = Vec::new();
+    for (at, list) in ours.iter().enumerate() {
+        let wanted = theirs.touch_skills.get(at).unwrap_or(&none);
+        let line = |e: &Entry| e.sent.as_deref().map(|line| portable(root, line));
+        let (may_be_late, mut own): (Vec<_>, Vec<_>) = list
+            .iter()
+            .filter_map(|e| Some((by_chance && e.paths.is_empty(), line(e)?)))
+            .partition(|(late, line)| *late && !wanted.contains(line));
+        let mut came: Vec<String> = own.drain(..).map(|(_, line)| line).collect();
+        let was_late = std::mem::take(&mut late);
+        late.extend(may_be_late.into_iter().map(|(_, line)| line));
+        let mut wanted = wanted.clone();
+        if by_chance {
+            came.extend(was_late);
+            came.sort();
+            wanted.sort();
+        }
+        if came != wanted {
+            return Some(format!("skills of touch {}: client {wanted:#?}, ours {came:#?}", at + 1));
+        }
     }
     None
 }

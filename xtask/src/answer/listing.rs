@@ -35,7 +35,19 @@ const BUILT_IN_AGENTS: &[(&str, &str)] = &[
 /// Returns the own lines of the skill list at start.
 pub(super) fn skills(group: &[Value]) -> Result<Vec<String>> {
     let record = group.iter().find(|it| it["type"] == "skill_listing");
-    let record = record.context("the transcript has no list of skills")?;
+    let all = lines(record.context("the transcript has no list of skills")?)?;
+    Ok(all.into_iter().filter(|(name, _)| !is_built_in(name)).map(|(_, line)| line).collect())
+}
+
+/// Returns the lines of the lists of skills after a touch, which are all own.
+pub(super) fn later_skills(group: &[Value]) -> Result<Vec<String>> {
+    let lists = group.iter().filter(|it| it["type"] == "skill_listing");
+    let all = lists.map(lines).collect::<Result<Vec<_>>>()?;
+    Ok(all.into_iter().flatten().map(|(_, line)| line).collect())
+}
+
+/// Returns the names and lines of one list of skills.
+fn lines(record: &Value) -> Result<Vec<(String, String)>> {
     let content = record["content"].as_str().context("a list of skills has no content")?;
     let names = strings(&record["names"]);
     let mut starts = Vec::new();
@@ -48,8 +60,7 @@ pub(super) fn skills(group: &[Value]) -> Result<Vec<String>> {
     }
     let ends = starts.iter().skip(1).map(|at| at - 1).chain([content.len()]);
     let entries = starts.iter().zip(ends).map(|(&from, to)| content[from..to].to_owned());
-    let own = names.iter().zip(entries);
-    Ok(own.filter(|(name, _)| !is_built_in(name)).map(|(_, line)| line).collect())
+    Ok(names.iter().cloned().zip(entries).collect())
 }
 
 /// Returns where the entry of a skill begins, at or after `from`.
@@ -66,12 +77,6 @@ fn entry(content: &str, from: usize, name: &str) -> Option<usize> {
         }
         at += 1;
     }
-}
-
-/// Returns the names of the own skills in later lists.
-pub(super) fn names(group: &[Value]) -> Vec<String> {
-    let lists = group.iter().filter(|it| it["type"] == "skill_listing");
-    lists.flat_map(|it| strings(&it["names"])).filter(|name| !is_built_in(name)).collect()
 }
 
 /// Returns the own lines of the agent list at start.

@@ -90,7 +90,8 @@ fn a_newer_session_is_read_from_its_records() {
         json!({"role": "system", "content": format!(
             "tool.call hook additional context: Contents of {ROOT}/p/s/AGENTS.md:\n\nhook &lt;/system-reminder>\n")}),
     ];
-    let body = body(&new_block(), &[texts, Vec::new()]);
+    let list = vec![json!({"role": "system", "content": "Skills:\n\n- deep: x"})];
+    let body = body(&new_block(), &[texts, list]);
     let later = vec![json!({"type": "skill_listing", "content": "- deep: x", "names": ["deep"]})];
     let answer =
         read("2.1.332", &body, &new_transcript(&[new_record()], &[group, later]), 2).unwrap();
@@ -100,7 +101,7 @@ fn a_newer_session_is_read_from_its_records() {
     assert_eq!(answer.touches, [vec![nested, hook], Vec::new()]);
     assert_eq!(answer.skills, ["- mine: does: it", "- other (x): y\n  - mine: no", "- last"]);
     assert_eq!(answer.agents, ["- Explore: own", "- zed: d\n (Tools: x)"]);
-    assert_eq!(answer.touch_skills, [Vec::new(), vec!["deep".to_owned()]]);
+    assert_eq!(answer.touch_skills, [Vec::new(), vec!["- deep: x".to_owned()]]);
 }
 
 #[test]

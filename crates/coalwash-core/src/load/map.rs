@@ -272,8 +272,8 @@ skip_reasons! {
     NotListed = "not-listed", "it asks not to be listed";
     /// A skill, command or agent file without what a listing needs.
     NotListable = "not-listable", "it has no name or description to list";
-    /// A file of the same name comes first.
-    NameTaken = "name-taken", "another one of the same name comes first";
+    /// Another file has the same name.
+    NameTaken = "name-taken", "another one has the same name";
     /// The encoding is one that the host can't read.
     Utf16 = "utf-16", "UTF-16: the host reads it as noise";
 }

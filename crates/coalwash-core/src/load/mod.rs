@@ -113,11 +113,13 @@ pub fn openings(
 ) -> Vec<Opening> {
     let mut walk = Walk::new(profile, scene, tree);
     walk.start();
+    let mut skills = claude_code::listing::Touched::new(&mut walk);
     files
         .iter()
         .map(|file| {
             walk.skipped.clear();
             let mut entries = walk.touch(file);
+            entries.extend(skills.touch(&mut walk, file));
             measure(&mut entries, estimator);
             Opening { entries, skipped: std::mem::take(&mut walk.skipped) }
         })

@@ -125,6 +125,33 @@ fn no_row_of_the_table_can_go_unnoticed() {
     insta::assert_snapshot!(list);
 }
 
+/// The names are many and are held by one tree, so they are asked apart.
+#[test]
+fn no_name_of_the_hosts_own_can_go_unnoticed() {
+    for (version, recorded) in GOLDENS {
+        let cases = goldens::cases(recorded);
+        let right = table::profile(Some(version));
+        let holds = |case: &&Case| {
+            let tree = case.golden.tree().unwrap();
+            let has = |name: &str| {
+                let path = format!("p/a/.claude/skills/{name}/SKILL.md");
+                tree.items.iter().any(|item| item.path == path)
+            };
+            right.listing.names.iter().all(|name| has(name))
+        };
+        let case = cases.iter().find(holds).expect("one tree has a skill of every name");
+        let wrong = |profile: &Profile| {
+            differs(&case.case.ours(profile), &case.golden.answer, xtask::answer::FX).is_some()
+        };
+        assert!(!wrong(&right), "{version}");
+        for (i, name) in right.listing.names.iter().enumerate() {
+            let mut without = right.clone();
+            without.listing.names.remove(i);
+            assert!(wrong(&without), "{version}: {name} is not missed");
+        }
+    }
+}
+
 fn first_wrong(profile: &Profile, cases: &[Case]) -> Option<String> {
     cases
         .iter()

@@ -137,6 +137,9 @@ pub struct ListingRules {
     pub built_in: usize,
     /// The host's own commands, and the columns of the description that each may lose.
     pub commands: Vec<(&'static str, usize)>,
+    /// Names of the host's own skills and commands, listed or not: a skill of a folder below that
+    /// has one of them is listed with its folder.
+    pub names: Vec<&'static str>,
 }
 
 /// A name that people expect to be read.

@@ -37,8 +37,7 @@ impl Walk<'_> {
     ///
     /// Call after [`Walk::start`].
     pub(in crate::load) fn touch(&mut self, file: &Utf8Path) -> Vec<Entry> {
-        let below = file.starts_with(&self.scene.cwd) && file != self.scene.cwd;
-        if !below || !self.leads_inside(file) {
+        if !self.is_touched(file) {
             return Vec::new();
         }
         let real = self.tree.real(file);
@@ -86,6 +85,11 @@ impl Walk<'_> {
         out
     }
 
+    /// Returns whether opening `file` can load anything: it lies below the working folder.
+    pub(in crate::load) fn is_touched(&self, file: &Utf8Path) -> bool {
+        file.starts_with(&self.scene.cwd) && file != self.scene.cwd && self.leads_inside(file)
+    }
+
     /// Returns whether `file` lies below the working folder with all links followed; of a file that
     /// is missing, the folder that would hold it counts.
     fn leads_inside(&self, file: &Utf8Path) -> bool {
@@ -101,7 +105,7 @@ impl Walk<'_> {
     }
 
     /// Returns the folders between the working folder and `file`, outermost first.
-    fn folders_to(&self, file: &Utf8Path) -> Vec<Utf8PathBuf> {
+    pub(in crate::load) fn folders_to(&self, file: &Utf8Path) -> Vec<Utf8PathBuf> {
         let above = file.ancestors().skip(1);
         let mut out: Vec<_> = above
             .take_while(|a| a.starts_with(&self.scene.cwd) && *a != self.scene.cwd)

@@ -8,7 +8,6 @@ use coalwash_core::text::{Estimate, Estimator as _, Tokens};
 use coalwash_store::disk::read_file;
 use serde::Serialize;
 
-use super::screen::SKILLS_BY_TOUCH;
 use crate::look::{Check, ESTIMATOR, FileState, Look, Opened, Recorded, Version};
 
 const SCHEMA: &str = "coalwash.context/1";
@@ -184,7 +183,7 @@ pub(super) fn opening<'a>(opened: &'a Opened, file: &'a Utf8Path) -> OpeningJson
         file_state: opened.state,
         entries: Entries(entries),
         skipped: opened.opening.skipped.iter().map(skipped).collect(),
-        not_measured: not_measured(&[SKILLS_BY_TOUCH.to_owned()], &opened.unread),
+        not_measured: not_measured(&[], &opened.unread),
         totals: OpeningTotals {
             tokens: entries.iter().map(|e| e.tokens).sum(),
             tokens_source: ESTIMATOR.source(),

@@ -375,9 +375,6 @@ pub(super) fn observed(
     out
 }
 
-/// What a host may add to a session, too, once a file is opened.
-pub(super) const SKILLS_BY_TOUCH: &str = "skills that the host lists once the file is opened";
-
 /// Returns the screen of one file.
 pub(super) fn opening(opened: &Opened, env: &Env, file: &Utf8Path, ui: &Ui) -> Vec<Line> {
     let scene = &opened.scene;
@@ -415,6 +412,9 @@ pub(super) fn opening(opened: &Opened, env: &Env, file: &Utf8Path, ui: &Ui) -> V
             (None, false) => format!("`paths: {}`", escaped(&entry.paths.join(", "))),
             (None, true) => String::new(),
         };
+        let listed = entry.name.as_deref().map(|name| format!("lists skill {}", escaped(name)));
+        let why = [listed.unwrap_or_default(), why];
+        let why = why.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
         let line = format!("{:>8}  {path}   {why}", number(entry.tokens.0));
         out.extend(wrapped(line.trim_end(), ui.width, 10).into_iter().map(Line::plain));
     }
@@ -427,8 +427,5 @@ pub(super) fn opening(opened: &Opened, env: &Env, file: &Utf8Path, ui: &Ui) -> V
     ] {
         out.extend(section.lines(6, ui));
     }
-    out.push(Line::plain(String::new()));
-    let text = format!("Not measured: {SKILLS_BY_TOUCH}.");
-    out.extend(wrapped(&text, ui.width, 2).into_iter().map(Line::plain));
     out
 }

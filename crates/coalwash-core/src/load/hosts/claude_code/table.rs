@@ -51,6 +51,23 @@ const EXTENSIONS: &str = "adoc asciidoc astro bash bat c cc cfg cjs clj cljc clj
     pyw r rake rb rs rst sass sbt scala scss sh sql svelte swift tex text toml ts tsx txt vue xml \
     yaml yml zsh";
 
+/// Names of skills and commands of both versions; 253 were tried.
+const OWN_NAMES: &str = "\
+    add-dir agents background batch branch btw cd claude-api clear code-review color \
+    compact config context copy debug deep-research diff doctor effort exit export fast \
+    feedback fewer-permission-prompts focus fork goal heapdump help hooks ide init \
+    insights keybindings keybindings-help login loop mcp memory mobile model passes \
+    permissions plan plugin powerup recap release-notes reload-plugins rename resume \
+    review rewind run sandbox security-review setup-bedrock setup-vertex simplify skills \
+    status statusline stickers tasks team-onboarding terminal-setup theme tui \
+    update-config usage verify workflows";
+
+/// Those of the newer version alone.
+const NEWER_NAMES: &str = "\
+    allowed-tools android bashes bg bug checkpoint continue cost dataviz ios marketplace \
+    name new output-style peers plugin-authoring plugins quit reset settings share stats \
+    undo workflow-authoring";
+
 fn v2_1_332() -> Profile {
     use Place::{Folder, Managed as Org, User as Config};
     Profile {
@@ -94,6 +111,7 @@ fn v2_1_332() -> Profile {
             most_units: 1_536,
             built_in: 6_074,
             commands: vec![("init", 61), ("security-review", 73)],
+            names: OWN_NAMES.split_whitespace().chain(NEWER_NAMES.split_whitespace()).collect(),
         },
         never: vec![
             never(Folder, ".claude/CLAUDE.local.md", "move it one folder up, to `CLAUDE.local.md`"),
@@ -123,6 +141,7 @@ fn v2_1_197() -> Profile {
     old.memory.writes_index = false;
     old.listing.built_in = 4_247;
     old.listing.commands.insert(1, ("review", 70));
+    old.listing.names = OWN_NAMES.split_whitespace().collect();
     old.never.push(never(
         Place::Folder,
         "AGENTS.md",

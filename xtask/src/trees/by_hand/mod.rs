@@ -2,6 +2,8 @@
 
 use super::{HOME, Item, Kind, Tree};
 
+mod skills;
+
 /// The seed of the first of them. The seeds of random trees are below.
 pub const BY_HAND: u64 = 1_000_000_000;
 
@@ -32,13 +34,17 @@ const BUDGETS: [(usize, Option<&str>); 18] = [
     (4_678 + 73, Some("security-review")),
 ];
 
+/// The variable that sets the budget of the list of skills.
+const BUDGET: &str = "SLASH_COMMAND_TOOL_CHAR_BUDGET";
+
 /// How many trees there are.
-pub const COUNT: u64 = 3 + BUDGETS.len() as u64;
+pub const COUNT: u64 = 3 + (BUDGETS.len() + skills::TREES.len()) as u64;
 
 /// Returns the tree of a seed from [`BY_HAND`] on; behind the last one, an empty one.
 pub(crate) fn tree(seed: u64) -> Tree {
     let number = usize::try_from(seed - BY_HAND).unwrap_or(usize::MAX);
     let (mut touches, mut env) = (Vec::new(), Vec::new());
+    let mut cwd = "p";
     let mut items = match number {
         0 => endings(),
         1 => {
@@ -48,19 +54,27 @@ pub(crate) fn tree(seed: u64) -> Tree {
         2 => long_skills(),
         _ => match BUDGETS.get(number - 3) {
             Some((budget, used)) => {
-                env.push(("SLASH_COMMAND_TOOL_CHAR_BUDGET".to_owned(), budget.to_string()));
-                skills(*used)
+                env.push((BUDGET.to_owned(), budget.to_string()));
+                skills_of_one_length(*used)
             }
-            None => Vec::new(),
+            None => match skills::TREES.get(number - 3 - BUDGETS.len()) {
+                Some(tree) => {
+                    cwd = tree.cwd;
+                    touches.extend(tree.touches.iter().map(|path| (*path).to_owned()));
+                    env.extend(tree.budget.map(|it| (BUDGET.to_owned(), it.to_owned())));
+                    tree.items()
+                }
+                None => Vec::new(),
+            },
         },
     };
-    for folder in [HOME, "p"] {
+    for folder in [HOME, cwd] {
         if !items.iter().any(|item| item.path.starts_with(folder)) {
             items.push(Item { path: folder.to_owned(), kind: Kind::Dir });
         }
     }
     items.sort_by(|a, b| a.path.cmp(&b.path));
-    Tree { seed, items, cwd: "p".to_owned(), touches, env, features: Vec::new() }
+    Tree { seed, items, cwd: cwd.to_owned(), touches, env, features: Vec::new() }
 }
 
 /// One `CLAUDE.md` that imports a file of every name, each in a folder of its own.
@@ -108,7 +122,7 @@ fn long_skills() -> Vec<Item> {
 }
 
 /// Eight skills whose lines are 100 columns wide, and which of the client's commands was used.
-fn skills(used: Option<&str>) -> Vec<Item> {
+fn skills_of_one_length(used: Option<&str>) -> Vec<Item> {
     let skill = |number: usize| {
         let text = format!("{number}").repeat(92);
         let text = format!("---\ndescription: \"d{}\"\n---\nbody\n", &text[1..]);
