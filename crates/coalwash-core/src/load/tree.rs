@@ -88,6 +88,9 @@ pub trait Tree: Sync {
         Ok(self.list(folder)?.into_iter().map(sized).collect())
     }
 
+    /// Says that [`Tree::list_sized`] will be asked of a folder, so that it can begin.
+    fn will_list_sized(&self, _folder: &Utf8Path) {}
+
     /// Returns what is at `path` itself, not following a link in the last place.
     ///
     /// # Errors

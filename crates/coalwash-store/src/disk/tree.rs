@@ -6,6 +6,7 @@ use coalwash_core::text::escape::escaped_bytes;
 use rustc_hash::FxHashMap;
 use std::io::Read as _;
 use std::sync::Mutex;
+use std::thread::JoinHandle;
 
 /// The real file system, read only.
 ///
@@ -14,7 +15,15 @@ use std::sync::Mutex;
 #[derive(Debug, Default)]
 pub struct DiskTree {
     folders: Mutex<FxHashMap<Utf8PathBuf, Utf8PathBuf>>,
+    /// Folders that are being listed with sizes by a thread of their own.
+    ahead: Mutex<FxHashMap<Utf8PathBuf, JoinHandle<SizedList>>>,
 }
+
+/// Bytes of a folder itself from which on a thread is worth its start: some hundred names on ext4.
+const LARGE_FOLDER: u64 = 16 * 1024;
+
+/// A folder's children with the sizes of its files.
+type SizedList = Result<Vec<(Child, Option<u64>)>, Unreadable>;
 
 impl DiskTree {
     /// Resolves a folder by way of the one above it, so that each name is looked at once.
@@ -59,6 +68,13 @@ fn listed<T>(
     Ok(out)
 }
 
+fn listed_sized(folder: &Utf8Path) -> SizedList {
+    listed(folder, |entry, child| {
+        let meta = (child.node == Node::File).then(|| entry.metadata().ok()).flatten();
+        (child, meta.filter(std::fs::Metadata::is_file).map(|meta| meta.len()))
+    })
+}
+
 fn canonical(path: &Utf8Path) -> Result<Utf8PathBuf, Unreadable> {
     let real = path.as_std_path().canonicalize().map_err(|e| unreadable(&e))?;
     Utf8PathBuf::from_path_buf(real).map_err(|_| Unreadable::NotUtf8)
@@ -70,10 +86,23 @@ impl Tree for DiskTree {
     }
 
     fn list_sized(&self, folder: &Utf8Path) -> Result<Vec<(Child, Option<u64>)>, Unreadable> {
-        listed(folder, |entry, child| {
-            let meta = (child.node == Node::File).then(|| entry.metadata().ok()).flatten();
-            (child, meta.filter(std::fs::Metadata::is_file).map(|meta| meta.len()))
-        })
+        let ahead = self.ahead.lock().ok().and_then(|mut ahead| ahead.remove(folder));
+        let done = ahead.and_then(|thread| thread.join().ok());
+        done.unwrap_or_else(|| listed_sized(folder))
+    }
+
+    /// Lists a large folder on a thread of its own: looking at thousands of memory files costs as
+    /// much as reading all rules, and neither waits for the other.
+    fn will_list_sized(&self, folder: &Utf8Path) {
+        if std::fs::metadata(folder).map_or(0, |meta| meta.len()) < LARGE_FOLDER {
+            return;
+        }
+        let folder = folder.to_owned();
+        let of_thread = folder.clone();
+        let thread = std::thread::Builder::new().spawn(move || listed_sized(&of_thread));
+        if let (Ok(thread), Ok(mut ahead)) = (thread, self.ahead.lock()) {
+            ahead.insert(folder, thread);
+        }
     }
 
     fn node(&self, path: &Utf8Path) -> Result<Node, Unreadable> {

@@ -80,6 +80,9 @@ pub fn discover(tree: &dyn Tree, profile: &Profile, ask: &Ask) -> (Scene, Vec<Un
             .clone()
             .unwrap_or_else(|| config.join("projects").join(slug(key)).join(profile.memory.folder))
     });
+    if let Some(memory) = &memory {
+        tree.will_list_sized(memory);
+    }
     let tracked = checkout.as_ref().map_or(Tracked::NoGit, |c| tracked(tree, c, &mut notes));
     let mut ignored_below = false;
     let below = if ask.look_below {

@@ -50,7 +50,7 @@ pub(in crate::load) struct Walk<'a> {
     sent_by_touch: FxHashSet<Utf8PathBuf>,
     /// Fallbacks that touches have sent.
     sent_by_hook: FxHashSet<Utf8PathBuf>,
-    /// Physical paths of files that were touched.
+    /// Files that were touched, as they were named.
     read_by_touch: FxHashSet<Utf8PathBuf>,
 }
 

@@ -70,15 +70,16 @@ impl Walk<'_> {
         let mut found = self.entries.split_off(first);
         let by_hook = found.split_off(own);
         // A file that was read is the result of the tool, not a second copy; what it imports counts.
-        if let Ok(real) = real {
-            self.read_by_touch.insert(real.path);
+        // It is known by its name: a link to it is another file.
+        if real.is_ok() {
+            self.read_by_touch.insert(file.to_owned());
         }
         let mut out = found;
-        out.retain(|e| !self.read_by_touch.contains(e.real()));
+        out.retain(|e| !self.read_by_touch.contains(&e.path));
         out.retain(|e| self.sent_by_touch.insert(e.path.clone()));
         // The hook knows what the start and it itself have sent, and nothing of other touches.
         out.extend(by_hook.into_iter().filter(|e| {
-            !self.read_by_touch.contains(e.real())
+            !self.read_by_touch.contains(&e.path)
                 && !self.sent_at_start.contains(&e.path)
                 && self.sent_by_hook.insert(e.path.clone())
         }));
