@@ -61,7 +61,9 @@ impl Walk<'_> {
         // Where a pattern breaks the older host, the step it stands in and all behind it are lost.
         let whole = self.steps_of_touch(&at_start, &folders, file);
         let own = self.entries.len() - first;
-        // A hook of the host's reads these names, and it runs only behind a tool that succeeded.
+        // A hook of the host's reads these names, and it runs only behind a tool that succeeded. It
+        // knows nothing of the steps before it.
+        self.seen.clear();
         for folder in folders.iter().filter(|_| exists && whole) {
             self.nested_folder(folder, true);
         }
@@ -148,8 +150,9 @@ impl Walk<'_> {
         if self.profile.broken_pattern_stops && asked.iter().any(|(_, (_, broken))| *broken) {
             return false;
         }
-        for (rule, _) in asked.iter().filter(|(_, (loads, _))| *loads) {
-            if self.seen.insert(rule.entry.real().to_owned()) {
+        for (rule, (loads, _)) in asked {
+            // A rule that was asked is read, and isn't asked again by way of another folder.
+            if self.seen.insert(rule.entry.real().to_owned()) && loads {
                 self.entries.push(rule.entry.clone());
             }
         }

@@ -190,7 +190,9 @@ fn shown_name(name: &str, file: &Found, dialect: Dialect) -> String {
     };
     let word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '-');
     let differs = *own != file.name && !own.is_empty() && own.chars().all(word);
-    if dialect == Dialect::V2_1_332 && file.kind == Kind::Skill && differs {
+    // A name with its folder before it is shown alone.
+    let alone = name != file.name;
+    if dialect == Dialect::V2_1_332 && file.kind == Kind::Skill && differs && !alone {
         format!("{name} ({own})")
     } else {
         name.to_owned()
