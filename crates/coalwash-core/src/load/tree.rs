@@ -91,6 +91,9 @@ pub trait Tree: Sync {
     /// Says that [`Tree::list_sized`] will be asked of a folder, so that it can begin.
     fn will_list_sized(&self, _folder: &Utf8Path) {}
 
+    /// Says that the files of a folder will be asked for, so that reading them can begin.
+    fn will_read(&self, _folder: &Utf8Path) {}
+
     /// Returns what is at `path` itself, not following a link in the last place.
     ///
     /// # Errors

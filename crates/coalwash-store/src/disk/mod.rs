@@ -1,5 +1,6 @@
 //! The real file system.
 
+mod ahead;
 mod sample;
 mod tree;
 

@@ -6,7 +6,8 @@ use coalwash_core::text::escape::escaped_bytes;
 use rustc_hash::FxHashMap;
 use std::io::Read as _;
 use std::sync::Mutex;
-use std::thread::JoinHandle;
+
+use super::ahead::{Ahead, SizedList};
 
 /// The real file system, read only.
 ///
@@ -15,15 +16,8 @@ use std::thread::JoinHandle;
 #[derive(Debug, Default)]
 pub struct DiskTree {
     folders: Mutex<FxHashMap<Utf8PathBuf, Utf8PathBuf>>,
-    /// Folders that are being listed with sizes by a thread of their own.
-    ahead: Mutex<FxHashMap<Utf8PathBuf, JoinHandle<SizedList>>>,
+    ahead: Ahead,
 }
-
-/// Bytes of a folder itself from which on a thread is worth its start: some hundred names on ext4.
-const LARGE_FOLDER: u64 = 16 * 1024;
-
-/// A folder's children with the sizes of its files.
-type SizedList = Result<Vec<(Child, Option<u64>)>, Unreadable>;
 
 impl DiskTree {
     /// Resolves a folder by way of the one above it, so that each name is looked at once.
@@ -68,7 +62,7 @@ fn listed<T>(
     Ok(out)
 }
 
-fn listed_sized(folder: &Utf8Path) -> SizedList {
+pub(super) fn listed_sized(folder: &Utf8Path) -> SizedList {
     listed(folder, |entry, child| {
         let meta = (child.node == Node::File).then(|| entry.metadata().ok()).flatten();
         (child, meta.filter(std::fs::Metadata::is_file).map(|meta| meta.len()))
@@ -86,23 +80,15 @@ impl Tree for DiskTree {
     }
 
     fn list_sized(&self, folder: &Utf8Path) -> Result<Vec<(Child, Option<u64>)>, Unreadable> {
-        let ahead = self.ahead.lock().ok().and_then(|mut ahead| ahead.remove(folder));
-        let done = ahead.and_then(|thread| thread.join().ok());
-        done.unwrap_or_else(|| listed_sized(folder))
+        self.ahead.listed(folder).unwrap_or_else(|| listed_sized(folder))
     }
 
-    /// Lists a large folder on a thread of its own: looking at thousands of memory files costs as
-    /// much as reading all rules, and neither waits for the other.
     fn will_list_sized(&self, folder: &Utf8Path) {
-        if std::fs::metadata(folder).map_or(0, |meta| meta.len()) < LARGE_FOLDER {
-            return;
-        }
-        let folder = folder.to_owned();
-        let of_thread = folder.clone();
-        let thread = std::thread::Builder::new().spawn(move || listed_sized(&of_thread));
-        if let (Ok(thread), Ok(mut ahead)) = (thread, self.ahead.lock()) {
-            ahead.insert(folder, thread);
-        }
+        self.ahead.list(folder);
+    }
+
+    fn will_read(&self, folder: &Utf8Path) {
+        self.ahead.read(folder);
     }
 
     fn node(&self, path: &Utf8Path) -> Result<Node, Unreadable> {
@@ -111,6 +97,12 @@ impl Tree for DiskTree {
     }
 
     fn real(&self, path: &Utf8Path) -> Result<Real, Unreadable> {
+        if let (Some(bytes), Some(above), Some(name)) =
+            (self.ahead.bytes(path), path.parent(), path.file_name())
+        {
+            let path = self.real_folder(above)?.join(name);
+            return Ok(Real { path, node: Node::File, bytes });
+        }
         let mut meta = std::fs::symlink_metadata(path).map_err(|e| unreadable(&e))?;
         let real = match (path.parent(), path.file_name()) {
             (Some(above), Some(name)) if !meta.is_symlink() => self.real_folder(above)?.join(name),
@@ -126,6 +118,9 @@ impl Tree for DiskTree {
     }
 
     fn read(&self, path: &Utf8Path) -> Result<Vec<u8>, Unreadable> {
+        if let Some(bytes) = self.ahead.take(path) {
+            return Ok(bytes);
+        }
         read_file(path, u64::MAX)
     }
 

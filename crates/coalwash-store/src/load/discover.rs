@@ -2,8 +2,8 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 use coalwash_core::load::git::{self, Tracked};
-use coalwash_core::load::hosts::Profile;
 use coalwash_core::load::hosts::claude_code::settings::{Settings, outside_approved};
+use coalwash_core::load::hosts::{Place, Profile, Shape};
 use coalwash_core::load::slug::slug;
 use coalwash_core::load::tree::{Tree, Unreadable, resolved};
 use coalwash_core::load::{Checkout, Scene, Unread, project};
@@ -82,6 +82,13 @@ pub fn discover(tree: &dyn Tree, profile: &Profile, ask: &Ask) -> (Scene, Vec<Un
     });
     if let Some(memory) = &memory {
         tree.will_list_sized(memory);
+    }
+    for surface in profile.start.iter().filter(|surface| surface.shape == Shape::Rules) {
+        match surface.place {
+            Place::Managed => {}
+            Place::User => tree.will_read(&config.join(surface.name)),
+            Place::Folder => tree.will_read(&ask.cwd.join(surface.name)),
+        }
     }
     let tracked = checkout.as_ref().map_or(Tracked::NoGit, |c| tracked(tree, c, &mut notes));
     let mut ignored_below = false;
