@@ -4,6 +4,7 @@
 //! [`load::Tree`], what time it is comes in as an argument. Bad input gives a value and notes,
 //! never a panic.
 
+pub mod config;
 pub mod load;
 pub mod text;
 pub mod transcripts;
