@@ -79,6 +79,7 @@ pub(crate) enum Host {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Context(ContextArgs),
+    Config(ConfigArgs),
     /// Show the built-in sample home
     ///
     /// A small home with an agent's files, made in a private temporary folder and deleted at the
@@ -113,4 +114,45 @@ pub(crate) struct CompletionsArgs {
     /// The shell
     #[arg(value_enum)]
     pub(crate) shell: clap_complete::Shell,
+}
+
+/// Show every key that is set, where, and which value is in force
+///
+/// Keys are set in `coalwash.jsonc` at the root of the repository and in your own `config.jsonc`. A
+/// repository can only make things stricter or quieter.
+#[derive(Args, Debug)]
+pub(crate) struct ConfigArgs {
+    #[command(subcommand)]
+    pub(crate) act: Option<ConfigAct>,
+}
+
+/// What to do with the configuration.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ConfigAct {
+    /// Say what a key does and which values it takes
+    Explain {
+        /// The key; all keys without one
+        key: Option<String>,
+    },
+    /// Print the value in force
+    Get {
+        /// The key
+        key: String,
+    },
+    /// Set a key; comments and everything else stay
+    Set {
+        /// The key
+        key: String,
+        /// The value, as JSON or as plain text
+        #[arg(allow_hyphen_values = true)]
+        value: String,
+        /// Set it in your own configuration, not in the repository's
+        #[arg(long)]
+        user: bool,
+        /// Show the change and write nothing
+        #[arg(short = 'n', long)]
+        dry_run: bool,
+    },
+    /// Print the JSON Schema of `coalwash.jsonc`
+    Schema,
 }

@@ -2,6 +2,7 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 use coalwash_core::text::escape::escaped_bytes;
+use coalwash_store::config::UserFolders;
 use jiff::tz::TimeZone;
 use std::io::IsTerminal as _;
 
@@ -14,6 +15,9 @@ pub(crate) struct Env {
     pub(crate) home: Option<Utf8PathBuf>,
     /// The folder the process was started in; `None` where it is gone or isn't UTF-8.
     pub(crate) cwd: Option<Utf8PathBuf>,
+    /// The folder of our own configuration: `$COALWASH_HOME`, else `$XDG_CONFIG_HOME/coalwash`, else
+    /// `~/.config/coalwash`.
+    pub(crate) own_config: Option<Utf8PathBuf>,
     /// Claude Code's own variables.
     pub(crate) claude: ClaudeEnv,
     /// `COALWASH_NOW`: a fixed clock for tests, in milliseconds since 1970.
@@ -93,8 +97,14 @@ impl Env {
         let terminal = std::io::stdout().is_terminal();
         let columns = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
         let width = text("COLUMNS").and_then(|c| c.parse().ok()).or_else(columns).unwrap_or(80);
+        let home = text("HOME").and_then(absolute);
+        let config = text("XDG_CONFIG_HOME").and_then(absolute);
+        let config = config.or_else(|| home.as_ref().map(|home| home.join(".config")));
+        let own_config = text("COALWASH_HOME").and_then(absolute);
+        let own_config = own_config.or_else(|| config.map(|config| config.join("coalwash")));
         Self {
-            home: text("HOME").and_then(absolute),
+            home,
+            own_config,
             cwd: std::env::current_dir().ok().and_then(|d| Utf8PathBuf::from_path_buf(d).ok()),
             claude: ClaudeEnv {
                 config_dir: text("CLAUDE_CONFIG_DIR"),
@@ -119,6 +129,7 @@ impl Env {
     pub(crate) fn bare(now_ms: i64) -> Self {
         Self {
             home: None,
+            own_config: None,
             cwd: None,
             claude: ClaudeEnv::default(),
             now_ms,
@@ -129,6 +140,15 @@ impl Env {
             width: 80,
             colour: false,
         }
+    }
+
+    /// Returns where the user's own configuration lies.
+    pub(crate) fn user_folders(&self) -> UserFolders {
+        let claude = match &self.claude.config_dir {
+            Some(dir) => Some(Utf8PathBuf::from(dir)).filter(|dir| dir.is_absolute()),
+            None => self.home.as_ref().map(|home| home.join(".claude")),
+        };
+        UserFolders { own: self.own_config.clone(), claude }
     }
 
     /// Returns the folder that a command looks at: `-C DIR`, else the current one.

@@ -62,6 +62,11 @@ impl Failure {
         )
     }
 
+    /// Something was refused, and nothing was written.
+    pub(crate) fn refused(what: impl Into<String>, next: impl Into<String>) -> Self {
+        Self { what: what.into(), next: Some(next.into()), exit: Exit::Refused }
+    }
+
     /// Something could not be read.
     pub(crate) fn io(what: impl Into<String>) -> Self {
         Self { what: what.into(), next: None, exit: Exit::Io }

@@ -14,6 +14,7 @@ use coalwash_store::transcripts::observe;
 
 use crate::env::Env;
 use crate::exit::Failure;
+use crate::settings;
 use crate::ui::Names;
 use crate::when::parsed_ms;
 
@@ -112,6 +113,7 @@ pub(crate) fn look(env: &Env, folder: &Utf8Path, depth: Depth) -> Result<Look, F
         Depth::List => Repeats::default(),
         Depth::Overview | Depth::Whole => Repeats::of(&map.entries, &ESTIMATOR),
     };
+    unread.extend(settings::read(env, folder).notes());
     let large = |path: &Utf8PathBuf| Unread::new(path, "it is too large to look for repeats in");
     unread.extend(repeats.not_searched.iter().map(large));
     let check = match observed.observation {

@@ -103,8 +103,15 @@ fn begun<T: Send + 'static>(folder: &Utf8Path, work: fn(&Utf8Path) -> T) -> Opti
     std::thread::Builder::new().spawn(move || work(&folder)).ok()
 }
 
+/// On other systems nothing is read ahead.
+#[cfg(not(unix))]
+fn files(_folder: &Utf8Path) -> Files {
+    Files::default()
+}
+
 /// Reads the small regular files of a folder; links, and what can't be read, are left to be asked
 /// for.
+#[cfg(unix)]
 fn files(folder: &Utf8Path) -> Files {
     use rustix::fs::{Mode, OFlags, openat};
     use std::io::Read as _;
@@ -138,7 +145,7 @@ fn files(folder: &Utf8Path) -> Files {
     out
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use coalwash_core::load::tree::Tree as _;
 

@@ -1,9 +1,11 @@
 //! The real file system.
 
 mod ahead;
+mod replace;
 mod sample;
 mod tree;
 
+pub use replace::{ReplaceError, replace};
 pub use sample::{SampleItem, lay_out};
 pub(crate) use tree::unreadable;
 pub use tree::{DiskTree, modified_ms, read_file};

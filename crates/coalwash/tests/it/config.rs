@@ -1,0 +1,107 @@
+//! `coalwash config`: what it says, what it writes, and what it leaves alone.
+
+use crate::home::{Run, TestHome};
+
+/// Returns what a run printed, with its exit code.
+fn said(run: &Run) -> String {
+    format!("{}{}exit {}", run.stdout, run.stderr, run.code)
+}
+
+#[test]
+fn every_key_that_is_set_is_listed_with_its_place() {
+    let home = TestHome::new();
+    home.folder(".git")
+        .file(
+            "coalwash.jsonc",
+            "{\n  // ours\n  \"budget\": { \"always\": 10500, \"hosts\": { \"codex\": 9000 } },\n  \
+             \"writeGuard\": \"off\",\n  \"files\": { \"CLAUDE.md\": 6500 },\n}\n",
+        )
+        .file("~/.config/coalwash/config.jsonc", "{ \"coalwashMode\": \"manual\" }")
+        .file("~/.claude/.coalwash.json", "{ \"language\": \"th\" }");
+    insta::assert_snapshot!(said(&home.run(&["config"])));
+    insta::assert_snapshot!(said(&home.run(&["config", "--json"])));
+    insta::assert_snapshot!(said(&home.run(&["config", "get", "budget.hosts.codex"])));
+    insta::assert_snapshot!(said(&home.run(&["config", "explain", "writeGuard"])));
+}
+
+#[test]
+fn a_bad_file_is_named_with_the_place_and_the_fix() {
+    let rows: [(&str, &[u8]); 7] = [
+        ("typo", b"{ \"budgets\": { \"always\": 1 } }"),
+        ("text", b"{ \"budget\": { \"always\": \"8000\" } }"),
+        ("truncated", b"{ \"budget\": {\n"),
+        ("utf-16 half", b"\xff\xfe{"),
+        ("large", &[b' '; (1 << 20) + 1]),
+        ("list", b"[]"),
+        ("twice", b"{ \"keep\": [],\n  \"keep\": [] }"),
+    ];
+    let mut out = String::new();
+    for (name, bytes) in rows {
+        let home = TestHome::new();
+        home.folder(".git").file("CLAUDE.md", "# P\n").file("coalwash.jsonc", bytes);
+        out.push_str(&format!("== {name}\n{}\n", said(&home.run(&["config"]))));
+        let overview = home.run(&[]);
+        assert!(overview.stdout.contains("coalwash.jsonc"), "{name}: {}", overview.stdout);
+        assert_eq!(overview.code, 0, "{name}: a look is no check");
+    }
+    let home = TestHome::new();
+    home.folder(".git").folder("coalwash.jsonc").file(".agents/.coalwash.json", "{}");
+    out.push_str(&format!("== folder\n{}\n", said(&home.run(&["config"]))));
+    let home = TestHome::new();
+    home.folder(".git").link("coalwash.jsonc", "../outside.jsonc").file("../outside.jsonc", "{}");
+    out.push_str(&format!("== link\n{}\n", said(&home.run(&["config"]))));
+    insta::assert_snapshot!(out);
+}
+
+#[test]
+fn setting_a_key_changes_that_key_and_nothing_else() {
+    let home = TestHome::new();
+    let before = "// top\n{\n  \"budget\": { \"always\": 10500 }, // tokens\n}\n";
+    home.folder(".git").file("coalwash.jsonc", before);
+    let dry = home.run(&["config", "set", "budget.always", "9000", "-n"]);
+    assert_eq!(dry.code, 0);
+    assert_eq!(std::fs::read_to_string(home.path("coalwash.jsonc")).unwrap(), before);
+    let mut out = said(&dry);
+    for args in [
+        &["config", "set", "budget.always", "9000"][..],
+        &["config", "set", "budget.always", "9000"],
+        &["config", "set", "writeGuard", "off"],
+        &["config", "set", "coalwashMode", "manual", "--user"],
+        &["config", "set", "budget.alway", "1"],
+        &["config", "set", "budget.always", "-1"],
+    ] {
+        out.push_str(&format!("\n$ {}\n{}", args.join(" "), said(&home.run(args))));
+    }
+    insta::assert_snapshot!(out);
+    let after = std::fs::read_to_string(home.path("coalwash.jsonc")).unwrap();
+    assert!(after.starts_with("// top\n{\n  \"budget\": { \"always\": 9000 }, // tokens\n"));
+    assert!(home.path("~/.config/coalwash/config.jsonc").is_file());
+}
+
+#[test]
+fn no_write_follows_a_link() {
+    let home = TestHome::new();
+    home.folder(".git").file("real.jsonc", "{}").link("coalwash.jsonc", "real.jsonc");
+    let before = home.snapshot();
+    let run = home.run(&["config", "set", "budget.always", "9000"]);
+    assert_eq!(run.code, 3, "{}", run.stderr);
+    assert_eq!(home.snapshot(), before);
+    insta::assert_snapshot!(run.stderr);
+}
+
+#[test]
+fn coalwash_home_stands_for_the_folder_of_ones_own_configuration() {
+    let mut home = TestHome::new();
+    let own = home.path("~/own").to_str().unwrap().to_owned();
+    home.env("COALWASH_HOME", &own).folder(".git");
+    home.file("~/.config/coalwash/config.jsonc", "{ \"language\": \"th\" }")
+        .file("~/own/config.jsonc", "{ \"language\": \"ja\" }");
+    assert_eq!(home.run(&["config", "get", "language"]).stdout, "ja\n");
+}
+
+#[test]
+fn the_published_schema_is_the_one_that_is_printed() {
+    let printed = TestHome::new().run(&["config", "schema"]).stdout;
+    let published = include_str!("../../../../docs/coalwash.schema.json");
+    assert_eq!(printed, published, "cargo run -- config schema > docs/coalwash.schema.json");
+}
