@@ -25,6 +25,8 @@ pub struct LoadMap {
     pub doubles: Vec<Double>,
     /// Memory of single agent roles, loaded only by those agents.
     pub role_memories: Vec<RoleMemory>,
+    /// Imports of files that are loaded already, with the physical path of each.
+    pub again: Vec<(Origin, Utf8PathBuf)>,
 }
 
 impl LoadMap {
@@ -173,6 +175,12 @@ pub struct Cut {
     pub lost_lines: usize,
     /// The first line that isn't sent, or only in part.
     pub first_lost: String,
+    /// Bytes of the file that are never sent, where the host counts bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lost_bytes: Option<u64>,
+    /// The 1-based line of the file in which the cut falls, where it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
 }
 
 /// Something that looks as if it were loaded, and isn't.
@@ -258,6 +266,8 @@ skip_reasons! {
     LinkBroken = "link-broken", "a link that leads nowhere";
     /// Links lead to each other.
     LinkLoop = "link-loop", "links that lead in a circle";
+    /// A link leads out of the repository; said only where nothing outside may be looked at.
+    LinkOutside = "link-outside", "a link out of the repository";
     /// A folder stands where a file is expected.
     FolderForFile = "folder-for-file", "a folder, not a file";
     /// A pipe, socket or device stands where a file is expected.
@@ -274,6 +284,8 @@ skip_reasons! {
     NotListable = "not-listable", "it has no name or description to list";
     /// Another file has the same name.
     NameTaken = "name-taken", "another one has the same name";
+    /// The limit of all files together is used up before this one.
+    OverLimit = "over-limit", "the host's limit is used up before it";
     /// The encoding is one that the host can't read.
     Utf16 = "utf-16", "UTF-16: the host reads it as noise";
 }

@@ -3,6 +3,7 @@
 //! [`load_map`] answers for a folder, [`openings`] for files in it. Both only follow the host's
 //! table ([`hosts`]) through a [`Tree`].
 
+pub mod check;
 pub mod git;
 pub mod hosts;
 pub mod map;
@@ -77,7 +78,7 @@ pub fn load_map(
     if walk.is_file(&plugins) {
         not_measured.push("skills, commands and agents of plugins".to_owned());
     }
-    let Walk { mut entries, skipped, .. } = walk;
+    let Walk { mut entries, skipped, again, .. } = walk;
     // What every session pays first, in the host's order; the rest behind it.
     entries.sort_by_key(|e| e.tier != Tier::Always);
     measure(&mut entries, estimator);
@@ -90,6 +91,7 @@ pub fn load_map(
         not_measured,
         doubles,
         role_memories,
+        again,
     }
 }
 

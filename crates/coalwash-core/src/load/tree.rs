@@ -57,6 +57,9 @@ pub enum Unreadable {
     /// Links that lead to each other.
     #[error("its links lead in a circle")]
     Loop,
+    /// It leads out of what may be looked at.
+    #[error("it leads out of the repository")]
+    Outside,
     /// The path isn't UTF-8.
     #[error("its path is not UTF-8")]
     NotUtf8,

@@ -39,6 +39,14 @@ pub fn utf16_prefix(text: &str, units: usize) -> &str {
     text
 }
 
+/// Returns the start of a text in at most `most` characters, with `…` where it was cut.
+pub fn head(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some(_) => text.chars().take(most.saturating_sub(1)).chain(['…']).collect(),
+        None => text.to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

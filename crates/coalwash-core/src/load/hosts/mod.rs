@@ -5,6 +5,8 @@
 //! what a host does to the *text* of a file is in its own folder.
 
 pub mod claude_code;
+pub mod codex;
+pub mod files;
 
 /// One version of one host.
 #[derive(Clone, Debug, PartialEq)]

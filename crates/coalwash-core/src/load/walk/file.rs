@@ -192,6 +192,7 @@ impl Walk<'_> {
             Err(why) => return self.unreadable(&target, &why, Some(from)),
         };
         if self.seen.contains(&real.path) {
+            self.again.push((from, real.path));
             return;
         }
         let skip = |walk: &mut Self, reason, fix: &str| {

@@ -15,7 +15,7 @@ use rustc_hash::FxHashSet;
 use super::hosts::claude_code::markdown;
 use super::hosts::claude_code::settings::InstructionFiles;
 use super::hosts::{Class, Place, Profile, Shape, Surface};
-use super::map::{Entry, Kind, Owner, SkipReason, Skipped, Tier};
+use super::map::{Entry, Kind, Origin, Owner, SkipReason, Skipped, Tier};
 use super::never;
 use super::scene::Scene;
 use super::tree::{Node, Tree, below};
@@ -34,6 +34,8 @@ pub(in crate::load) struct Walk<'a> {
     pub(in crate::load) tree: &'a dyn Tree,
     pub(in crate::load) entries: Vec<Entry>,
     pub(in crate::load) skipped: Vec<Skipped>,
+    /// Imports of files that were loaded before.
+    pub(in crate::load) again: Vec<(Origin, Utf8PathBuf)>,
     /// Rules that wait for a file, in the order in which a touch asks them.
     pub(in crate::load) waiting: Vec<Waiting>,
     /// Physical paths that were loaded.
@@ -69,6 +71,7 @@ impl<'a> Walk<'a> {
             tree,
             entries: Vec::new(),
             skipped: Vec::new(),
+            again: Vec::new(),
             waiting: Vec::new(),
             seen: FxHashSet::default(),
             fallback: false,

@@ -78,6 +78,9 @@ impl Walk<'_> {
             Unreadable::Special => {
                 (SkipReason::SpecialFile, "put a regular file in its place".to_owned())
             }
+            Unreadable::Outside => {
+                (SkipReason::LinkOutside, "put the file itself there".to_owned())
+            }
             Unreadable::NotUtf8 => (SkipReason::NameNotUtf8, "rename it".to_owned()),
             Unreadable::Io(what) => (SkipReason::ReadFailed, what.clone()),
         };

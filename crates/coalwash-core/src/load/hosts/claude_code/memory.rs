@@ -53,6 +53,8 @@ pub(crate) fn sent(text: &str, rules: &MemoryRules, dialect: Dialect) -> Sent {
             lines: lines.len(),
             lost_lines: lost,
             first_lost: first_lost.trim_end_matches('\r').to_owned(),
+            lost_bytes: None,
+            line: None,
         });
         let what = match (long, big) {
             (true, true) => format!("{} lines and {}", lines.len(), kilobytes(units)),
@@ -189,7 +191,8 @@ mod tests {
         let new = of(&text, Dialect::V2_1_332);
         let warning = new.text.strip_prefix(&lines(200, 3)).unwrap();
         assert!(warning.starts_with("\n\n> WARNING: MEMORY.md is 201 lines (limit: 200). Only part of it was loaded: 1 of 201 lines were cut off, starting at line 201 (\"201\"). "));
-        assert_eq!(new.cut, Some(Cut { lines: 201, lost_lines: 1, first_lost: "201".to_owned() }));
+        let cut = new.cut.unwrap();
+        assert_eq!((cut.lines, cut.lost_lines, &*cut.first_lost), (201, 1, "201"));
         let old = of(&text, Dialect::V2_1_197);
         assert!(old.text.contains("Only part of it was loaded. Keep"));
     }
