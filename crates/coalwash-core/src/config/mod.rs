@@ -16,6 +16,7 @@ pub mod schema;
 mod tests;
 
 pub use keys::{Key, Kind, Safety, Use};
+pub(crate) use read::jsonc;
 pub use read::{MOST_BYTES, Parsed, Set, read};
 
 use read::fit as fits;

@@ -226,6 +226,12 @@ fn kind_of(value: &Ast<'_>) -> &'static str {
     }
 }
 
+/// Reads JSON with comments and without final commas, as hosts do; `None` where it isn't that.
+pub(crate) fn jsonc(text: &str) -> Option<Value> {
+    let parsed = parse_to_ast(text, &CollectOptions::default(), &options(Layer::NodeUser)).ok()?;
+    parsed.value.map(|value| json(&value))
+}
+
 /// Returns a value without its places. A number keeps its digits where it is whole.
 fn json(value: &Ast<'_>) -> Value {
     match value {

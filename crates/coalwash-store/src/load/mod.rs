@@ -1,11 +1,13 @@
 //! Reads what the load map is asked about: folders, settings, git, known projects.
 
 mod discover;
+mod fence;
 mod nested;
 mod projects;
 mod version;
 
 pub use discover::{Ask, discover};
+pub use fence::Fence;
 pub use nested::{Nested, nested};
 pub use projects::{KnownProject, known_projects};
 pub(crate) use version::is_version;

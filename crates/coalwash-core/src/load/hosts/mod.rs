@@ -7,6 +7,7 @@
 pub mod claude_code;
 pub mod codex;
 pub mod files;
+pub mod gemini;
 
 /// One version of one host.
 #[derive(Clone, Debug, PartialEq)]

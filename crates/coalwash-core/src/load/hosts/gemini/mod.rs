@@ -1,0 +1,351 @@
+//! Gemini CLI.
+//!
+//! Files of some names: the user's, those of extensions, those of every folder from the root of the
+//! project down to the session, and its memory; imports are put in their place. Measured on the real
+//! client, headless, against a loopback stand-in for the model; see ARCHITECTURE.md, "Gemini CLI".
+
+mod imports;
+mod memory;
+mod settings;
+mod skills;
+
+use std::borrow::Cow;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use rustc_hash::FxHashSet;
+
+use super::files::{Collect, Host, Looked, folders, lossy};
+use crate::load::Opening;
+use crate::load::map::{Entry, Kind, LoadMap, SkipReason, Tier};
+use crate::load::measure;
+use crate::load::scene::Scene;
+use crate::load::tree::{Node, Real, Tree, resolved};
+use crate::text::Estimator;
+use crate::text::lines::js_trim;
+
+use imports::Reader;
+use settings::{Settings, Trust};
+
+/// The version whose rules these are.
+pub const HOST: Host = Host { id: "gemini-cli", name: "Gemini CLI", version: "0.61.0" };
+
+/// Tokens of the window of its models.
+///
+/// Source: Google's documentation of the Gemini 2.5 and 3 models, read 2026-11-30.
+pub const WINDOW_TOKENS: u64 = 1_048_576;
+
+/// The folder of the host's files in a home or a project.
+const DOT: &str = ".gemini";
+
+/// One of the host's parts, in the order in which a file counts once.
+struct Part {
+    kind: Kind,
+    reason: Cow<'static, str>,
+    /// Whether the text stands in the system instruction, where line breaks are run together.
+    in_system: bool,
+}
+
+/// Works out what a session in the scene's folder loads.
+///
+/// `scene.home` is `$GEMINI_CLI_HOME` or the home, `scene.config` its `.gemini`.
+pub fn load_map(scene: &Scene, tree: &dyn Tree, estimator: &dyn Estimator) -> LoadMap {
+    let mut walk = Walk::new(scene, tree);
+    walk.start();
+    skills::add(&mut walk.out, &walk.settings);
+    skills::agents(&mut walk.out, &walk.settings);
+    for folder in &scene.nested {
+        walk.nested(folder);
+    }
+    walk.out.done(estimator)
+}
+
+/// Works out what files add that one session opens one after another.
+pub fn openings(
+    scene: &Scene,
+    tree: &dyn Tree,
+    estimator: &dyn Estimator,
+    files: &[Utf8PathBuf],
+) -> Vec<Opening> {
+    let mut walk = Walk::new(scene, tree);
+    walk.start();
+    let open = |file: &Utf8PathBuf| {
+        walk.out.skipped.clear();
+        walk.out.entries.clear();
+        walk.touch(file);
+        let mut entries = std::mem::take(&mut walk.out.entries);
+        measure(&mut entries, estimator);
+        Opening { entries, skipped: std::mem::take(&mut walk.out.skipped) }
+    };
+    files.iter().map(open).collect()
+}
+
+struct Walk<'a> {
+    out: Collect<'a>,
+    settings: Settings,
+    /// Physical paths that were loaded.
+    seen: FxHashSet<Utf8PathBuf>,
+}
+
+impl<'a> Walk<'a> {
+    fn new(scene: &'a Scene, tree: &'a dyn Tree) -> Self {
+        let out = Collect::new(HOST, scene, tree);
+        let settings = settings::read(scene, tree);
+        Self { out, settings, seen: FxHashSet::default() }
+    }
+
+    fn start(&mut self) {
+        let why = self.settings.refuses.clone();
+        for why in why {
+            self.out.not_measured.push(format!("anything: Gemini CLI does not start, since {why}"));
+        }
+        self.global();
+        self.extensions();
+        match self.settings.trust {
+            Trust::No => self.untrusted(),
+            Trust::Yes => self.project(),
+            Trust::Unknown => {
+                self.out.not_measured.push("whether you trust this folder".to_owned());
+                self.project();
+            }
+        }
+        memory::add(self);
+        let folder = self.out.scene.cwd.clone();
+        let names: Vec<&str> = self.settings.names.iter().map(String::as_str).collect();
+        self.out.wrong_case(&folder, &names);
+        for name in names {
+            let path = folder.join(DOT).join(name);
+            let scene = self.out.scene;
+            if folder.join(DOT) != scene.config && self.out.is_file(&path) {
+                let fix = format!("move it one folder up, to `{name}`");
+                self.out.skip(&path, SkipReason::NeverRead, &fix);
+            }
+        }
+    }
+
+    fn global(&mut self) {
+        let part = Part {
+            kind: Kind::Instructions,
+            reason: "your instructions for all projects".into(),
+            in_system: true,
+        };
+        for name in self.settings.names.clone() {
+            let path = resolved(&self.out.scene.config, &name);
+            self.file(&path, &part, Tier::Always);
+        }
+    }
+
+    /// The context files of extensions, sorted by path.
+    fn extensions(&mut self) {
+        let top = self.out.scene.config.join("extensions");
+        let mut paths = Vec::new();
+        for child in self.out.tree.list(&top).unwrap_or_default() {
+            let Some(name) = child.name else { continue };
+            let folder = top.join(name);
+            let Ok(bytes) = self.out.tree.read(&folder.join("gemini-extension.json")) else {
+                continue;
+            };
+            let Ok(json) = serde_json::from_slice::<serde_json::Value>(&bytes) else { continue };
+            let text = |key: &str| json.get(key).and_then(|value| value.as_str());
+            if text("name").is_none() || text("version").is_none() {
+                continue;
+            }
+            let names: Vec<String> = match json.get("contextFileName") {
+                None => vec![settings::NAME.to_owned()],
+                Some(serde_json::Value::String(name)) if name.is_empty() => {
+                    vec![settings::NAME.to_owned()]
+                }
+                Some(serde_json::Value::String(name)) => vec![name.clone()],
+                Some(serde_json::Value::Array(items)) => {
+                    items.iter().filter_map(|i| i.as_str().map(str::to_owned)).collect()
+                }
+                Some(_) => Vec::new(),
+            };
+            let inside =
+                |name: &String| !name.starts_with('/') && !name.split('/').any(|p| p == "..");
+            paths.extend(names.iter().filter(|name| inside(name)).map(|n| resolved(&folder, n)));
+        }
+        if self.out.is_file(&top.join("extension-enablement.json")) {
+            self.out.not_measured.push("extensions that are switched off".to_owned());
+        }
+        paths.sort();
+        let part =
+            Part { kind: Kind::Instructions, reason: "of an extension".into(), in_system: false };
+        for path in paths {
+            self.file(&path, &part, Tier::Always);
+        }
+    }
+
+    /// The files of the project, sorted by path; of two names of one file the outer one stays.
+    fn project(&mut self) {
+        let mut found: Vec<(Utf8PathBuf, Real)> = Vec::new();
+        for top in self.workspaces() {
+            for folder in self.folders_of(&top) {
+                for name in &self.settings.names {
+                    let path = resolved(&folder, name);
+                    let Ok(real) = self.out.tree.real(&path) else { continue };
+                    if real.node == Node::File && self.seen.insert(real.path.clone()) {
+                        found.push((path, real));
+                    }
+                }
+            }
+        }
+        let units = |path: &Utf8Path| path.as_str().encode_utf16().collect::<Vec<_>>();
+        found.sort_by_key(|(path, _)| units(path));
+        for (path, real) in found {
+            let here = path.parent() == Some(&self.out.scene.cwd);
+            let reason =
+                if here { "instructions of this folder" } else { "instructions of a folder above" };
+            let part = Part { kind: Kind::Instructions, reason: reason.into(), in_system: false };
+            self.text(&path, &real, &part, Tier::Always);
+        }
+    }
+
+    fn untrusted(&mut self) {
+        for folder in self.folders_of(&self.out.scene.cwd.clone()) {
+            for name in self.settings.names.clone() {
+                let path = resolved(&folder, &name);
+                if self.out.is_file(&path) {
+                    let fix = "trust the folder when the host asks";
+                    self.out.skip(&path, SkipReason::SwitchedOff, fix);
+                }
+            }
+        }
+    }
+
+    /// The session's folder and those that the settings add.
+    fn workspaces(&self) -> Vec<Utf8PathBuf> {
+        let mut out = vec![self.out.scene.cwd.clone()];
+        out.extend(self.settings.include.iter().cloned());
+        out
+    }
+
+    /// Returns the folders whose files are read for a workspace, outermost first.
+    fn folders_of(&self, workspace: &Utf8Path) -> Vec<Utf8PathBuf> {
+        let root = self.root(workspace).unwrap_or_else(|| workspace.to_owned());
+        // Going up stops before the host's own folder.
+        let own = &self.out.scene.config;
+        let mut all = folders(&root, workspace);
+        if let Some(at) = all.iter().position(|folder| folder == own) {
+            all.drain(..=at);
+        }
+        all
+    }
+
+    /// Returns the nearest folder with a marker.
+    fn root(&self, folder: &Utf8Path) -> Option<Utf8PathBuf> {
+        let usable =
+            |marker: &&String| !marker.starts_with('/') && !marker.split('/').any(|p| p == "..");
+        let markers: Vec<_> = self.settings.markers.iter().filter(usable).collect();
+        let has = |at: &&Utf8Path| {
+            markers.iter().any(|marker| self.out.tree.real(&at.join(marker)).is_ok())
+        };
+        folder.ancestors().find(has).map(Utf8Path::to_owned)
+    }
+
+    /// Loads a file by name, once.
+    fn file(&mut self, path: &Utf8Path, part: &Part, tier: Tier) {
+        if let Ok(real) = self.out.tree.real(path)
+            && real.node == Node::File
+            && self.seen.insert(real.path.clone())
+        {
+            self.text(path, &real, part, tier);
+        }
+    }
+
+    /// Takes in the text of a file with what it imports.
+    fn text(&mut self, path: &Utf8Path, real: &Real, part: &Part, tier: Tier) {
+        let bytes = match self.out.look(path) {
+            Looked::File(_, bytes) => bytes,
+            Looked::NoFile => return,
+            Looked::Failed(why) => return self.out.failed(path, &why),
+        };
+        let folder = path.parent().unwrap_or(path).to_owned();
+        let base = self.root(&folder).unwrap_or(folder);
+        let flat = self.settings.flat && tier == Tier::Always;
+        let mut reader = Reader::new(self.out.tree, &base);
+        let text = lossy(&bytes);
+        let text = if flat { reader.flat(path, &text) } else { reader.whole(path, &text) };
+        let (failed, inlined, too_large) = (reader.failed, reader.inlined, reader.too_large);
+        for it in failed {
+            self.out.skip_text(&it.written, it.from, it.reason, &it.fix);
+        }
+        if too_large {
+            self.out
+                .not_measured
+                .push(format!("what `{path}` imports: it is too much to work out"));
+        }
+        let text = js_trim(&text);
+        if text.is_empty() {
+            return self.out.skip(path, SkipReason::Empty, "delete it, or write something");
+        }
+        let text = if part.in_system { joined_breaks(text) } else { text.to_owned() };
+        let reason = match inlined {
+            0 => part.reason.clone(),
+            1 => format!("{}, with a file it imports", part.reason).into(),
+            n => format!("{}, with {n} files it imports", part.reason).into(),
+        };
+        let entry = self.out.entry(path, real, part.kind, tier, reason, text);
+        self.out.entries.push(entry);
+    }
+
+    /// The files of a folder below, which a session gets once it opens one there.
+    fn nested(&mut self, folder: &Utf8Path) {
+        let relative = folder.strip_prefix(&self.out.scene.cwd).unwrap_or(folder);
+        let part = Part {
+            kind: Kind::Instructions,
+            reason: format!("once a file in `{relative}` is opened").into(),
+            in_system: false,
+        };
+        for name in self.settings.names.clone() {
+            self.file(&resolved(folder, &name), &part, Tier::OnPath);
+        }
+    }
+
+    /// Loads what opening a file adds: of all folders from the root down, what wasn't loaded yet.
+    fn touch(&mut self, file: &Utf8Path) {
+        let Ok(real) = self.out.tree.real(file) else { return };
+        let inside = |top: &Utf8PathBuf| real.path.starts_with(top);
+        let Some(workspace) = self.workspaces().into_iter().find(inside) else { return };
+        if self.settings.trust == Trust::No {
+            return;
+        }
+        let folder = match real.node {
+            Node::Folder => real.path.clone(),
+            _ => real.path.parent().unwrap_or(&real.path).to_owned(),
+        };
+        let root = self.root(&workspace).unwrap_or(workspace);
+        for at in folders(&root, &folder) {
+            self.nested(&at);
+        }
+    }
+}
+
+/// Runs of three and more line breaks become two, as everywhere in the system instruction.
+fn joined_breaks(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut breaks = 0;
+    for c in text.chars() {
+        breaks = if c == '\n' { breaks + 1 } else { 0 };
+        if breaks <= 2 {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// Makes an entry of a line of a list and of the body behind it.
+fn listed(
+    out: &Collect<'_>,
+    path: &Utf8Path,
+    real: &Real,
+    kind: Kind,
+    name: &str,
+    line: String,
+) -> Entry {
+    let reason = "its name and description";
+    let entry = out.entry(path, real, kind, Tier::Always, reason, joined_breaks(&line));
+    Entry { name: Some(name.to_owned()), ..entry }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,185 @@
+//! A view of a repository in which nothing else can be seen.
+
+use std::collections::BTreeSet;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use coalwash_core::load::git::{self, Tracked};
+use coalwash_core::load::tree::{Child, Node, Real, Tree, Unreadable, below};
+
+use crate::disk::DiskTree;
+
+/// The files of one repository, as everyone has them: those that git has in its index, or all where
+/// there is no git.
+///
+/// What lies outside is missing; a link that leads there leads out. No file outside is ever opened.
+#[derive(Debug)]
+pub struct Fence {
+    disk: DiskTree,
+    root: Utf8PathBuf,
+    /// Names in the index, relative to the root; `None` where everything counts.
+    names: Option<BTreeSet<String>>,
+    /// Why everything counts though there is git.
+    note: Option<String>,
+}
+
+impl Fence {
+    /// Makes the view of the repository at `root`, a physical path.
+    pub fn new(root: &Utf8Path) -> Self {
+        let disk = DiskTree::default();
+        let (mut names, mut note) = (None, None);
+        let checkout = git::checkout(&disk, root).filter(|checkout| checkout.root == root);
+        if let Some(folder) = checkout.and_then(|it| git::git_folder(&disk, &it)) {
+            match disk
+                .read(&folder.join("index"))
+                .map(|bytes| Tracked::from_index(&bytes, |_| true))
+            {
+                Ok(Tracked::Names(found)) => names = Some(found.into_iter().collect()),
+                Ok(Tracked::Unknown(why)) => note = Some(why),
+                // A repository without an index has no files yet.
+                Err(Unreadable::Missing) => names = Some(BTreeSet::new()),
+                Err(why) => note = Some(format!("the git index can't be read: {why}")),
+                Ok(Tracked::NoGit) => {}
+            }
+        }
+        Self { disk, root: root.to_owned(), names, note }
+    }
+
+    /// Returns why files count that git may not have, where that is so.
+    pub fn note(&self) -> Option<&str> {
+        self.note.as_deref()
+    }
+
+    /// Returns whether the files are those of git's index.
+    pub fn is_by_index(&self) -> bool {
+        self.names.is_some()
+    }
+
+    /// Returns the names of all files, relative to the root.
+    pub fn files(&self) -> Vec<String> {
+        match &self.names {
+            Some(names) => names.iter().cloned().collect(),
+            None => {
+                let mut out = Vec::new();
+                self.walk(&self.root, &mut out);
+                out.sort();
+                out
+            }
+        }
+    }
+
+    fn walk(&self, folder: &Utf8Path, out: &mut Vec<String>) {
+        for child in self.disk.list(folder).unwrap_or_default() {
+            let Some(name) = child.name.filter(|name| name != ".git") else { continue };
+            let path = folder.join(&name);
+            match child.node {
+                Node::Folder if name != "node_modules" => self.walk(&path, out),
+                Node::File | Node::Link => {
+                    out.extend(below(&path, &self.root).map(str::to_owned));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Returns whether a path may be seen; it isn't followed.
+    fn holds(&self, path: &Utf8Path) -> bool {
+        let Some(relative) = below(path, &self.root) else { return false };
+        let first = relative.split('/').next().unwrap_or_default();
+        if relative.is_empty() || first == ".git" {
+            return true;
+        }
+        let Some(names) = &self.names else { return true };
+        if names.contains(relative) {
+            return true;
+        }
+        let folder = format!("{relative}/");
+        names.range(folder.clone()..).next().is_some_and(|name| name.starts_with(&folder))
+    }
+
+    /// Checks a path, and where it leads.
+    fn inside(&self, path: &Utf8Path) -> Result<Real, Unreadable> {
+        if !self.holds(path) {
+            return Err(Unreadable::Missing);
+        }
+        let real = self.disk.real(path)?;
+        if below(&real.path, &self.root).is_none() {
+            return Err(Unreadable::Outside);
+        }
+        if self.holds(&real.path) { Ok(real) } else { Err(Unreadable::Missing) }
+    }
+}
+
+impl Tree for Fence {
+    fn list(&self, folder: &Utf8Path) -> Result<Vec<Child>, Unreadable> {
+        let real = self.inside(folder)?;
+        let mut out = self.disk.list(&real.path)?;
+        out.retain(|child| match &child.name {
+            Some(name) => self.holds(&real.path.join(name)),
+            None => self.names.is_none(),
+        });
+        // The order must not differ from machine to machine.
+        out.sort_by(|a, b| (&a.name, &a.shown).cmp(&(&b.name, &b.shown)));
+        Ok(out)
+    }
+
+    fn node(&self, path: &Utf8Path) -> Result<Node, Unreadable> {
+        if !self.holds(path) {
+            return Err(Unreadable::Missing);
+        }
+        self.disk.node(path)
+    }
+
+    fn real(&self, path: &Utf8Path) -> Result<Real, Unreadable> {
+        self.inside(path)
+    }
+
+    fn read(&self, path: &Utf8Path) -> Result<Vec<u8>, Unreadable> {
+        self.disk.read(&self.inside(path)?.path)
+    }
+
+    fn read_start(&self, path: &Utf8Path, limit: usize) -> Result<Vec<u8>, Unreadable> {
+        self.disk.read_start(&self.inside(path)?.path, limit)
+    }
+}
+
+#[cfg(all(test, unix))]
+#[expect(clippy::disallowed_methods, reason = "tests lay files out")]
+mod tests {
+    use super::*;
+
+    fn laid_out() -> (tempfile::TempDir, Utf8PathBuf) {
+        let temp = tempfile::tempdir().unwrap();
+        let top = Utf8PathBuf::from_path_buf(temp.path().canonicalize().unwrap()).unwrap();
+        let root = top.join("repo");
+        std::fs::create_dir_all(root.join("docs")).unwrap();
+        std::fs::write(top.join("outside.md"), "secret").unwrap();
+        std::fs::write(root.join("CLAUDE.md"), "x").unwrap();
+        std::fs::write(root.join("docs/a.md"), "a").unwrap();
+        std::os::unix::fs::symlink("../outside.md", root.join("out.md")).unwrap();
+        std::os::unix::fs::symlink("docs/a.md", root.join("in.md")).unwrap();
+        (temp, root)
+    }
+
+    #[test]
+    fn nothing_outside_is_seen() {
+        let (_temp, root) = laid_out();
+        let fence = Fence::new(&root);
+        assert_eq!(fence.files(), ["CLAUDE.md", "docs/a.md", "in.md", "out.md"]);
+        assert_eq!(fence.read(&root.join("out.md")), Err(Unreadable::Outside));
+        assert_eq!(fence.read(&root.join("in.md")).unwrap(), b"a");
+        assert_eq!(fence.read(&root.join("../outside.md")), Err(Unreadable::Outside));
+        let above = root.parent().unwrap();
+        assert_eq!(fence.list(above).unwrap_err(), Unreadable::Missing);
+        assert_eq!(fence.node(&above.join("outside.md")), Err(Unreadable::Missing));
+    }
+
+    #[test]
+    fn a_repository_without_an_index_has_no_files() {
+        let (_temp, root) = laid_out();
+        std::fs::create_dir(root.join(".git")).unwrap();
+        let fence = Fence::new(&root);
+        assert!(fence.is_by_index());
+        assert_eq!(fence.files(), [""; 0]);
+        assert_eq!(fence.read(&root.join("CLAUDE.md")), Err(Unreadable::Missing));
+    }
+}
