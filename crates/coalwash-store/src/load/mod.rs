@@ -2,12 +2,14 @@
 
 mod discover;
 mod fence;
+mod git_tree;
 mod nested;
 mod projects;
 mod version;
 
 pub use discover::{Ask, discover};
 pub use fence::Fence;
+pub use git_tree::{GitError, GitTree};
 pub use nested::{Nested, nested};
 pub use projects::{KnownProject, known_projects};
 pub(crate) use version::is_version;
