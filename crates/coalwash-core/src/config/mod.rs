@@ -16,8 +16,8 @@ pub mod schema;
 mod tests;
 
 pub use keys::{Key, Kind, Safety, Use};
-pub(crate) use read::jsonc;
 pub use read::{MOST_BYTES, Parsed, Set, read};
+pub(crate) use read::{jsonc, jsonc_with_final_commas};
 
 use read::fit as fits;
 

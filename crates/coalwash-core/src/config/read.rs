@@ -232,6 +232,12 @@ pub(crate) fn jsonc(text: &str) -> Option<Value> {
     parsed.value.map(|value| json(&value))
 }
 
+/// The same, with final commas.
+pub(crate) fn jsonc_with_final_commas(text: &str) -> Option<Value> {
+    let parsed = parse_to_ast(text, &CollectOptions::default(), &options(Layer::User)).ok()?;
+    parsed.value.map(|value| json(&value))
+}
+
 /// Returns a value without its places. A number keeps its digits where it is whole.
 fn json(value: &Ast<'_>) -> Value {
     match value {

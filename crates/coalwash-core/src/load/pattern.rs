@@ -371,7 +371,7 @@ pub fn glob_matches(glob: &str, path: &str) -> bool {
 }
 
 /// Multiplies out the braces of a glob, which may be nested; a bomb names nothing.
-fn expanded(glob: &str) -> Vec<String> {
+pub(in crate::load) fn expanded(glob: &str) -> Vec<String> {
     let mut out = Vec::new();
     let mut todo = vec![glob.to_owned()];
     while let Some(text) = todo.pop() {

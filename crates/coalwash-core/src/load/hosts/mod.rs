@@ -8,6 +8,7 @@ pub mod claude_code;
 pub mod codex;
 pub mod files;
 pub mod gemini;
+pub mod opencode;
 
 /// One version of one host.
 #[derive(Clone, Debug, PartialEq)]

@@ -221,7 +221,7 @@ pub(super) fn scalar(keys: &Map<String, Value>, key: &str) -> Option<String> {
 ///
 /// # Limitations
 /// Letters outside ASCII are ordered by their code, behind all others.
-fn collated(a: &str, b: &str) -> Ordering {
+pub(in crate::load) fn collated(a: &str, b: &str) -> Ordering {
     const MARKS: &str = "_-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$";
     let rank = |c: char| match c {
         ' ' => 0,

@@ -1,0 +1,204 @@
+//! The settings of OpenCode that change what is loaded, and the folders that it reads.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use serde_json::Value;
+
+use super::Switches;
+use crate::config::jsonc_with_final_commas;
+use crate::load::scene::Scene;
+use crate::load::tree::{Node, Tree, Unreadable, resolved};
+
+/// What is in force.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Config {
+    /// The folder of the user's `AGENTS.md`.
+    pub(super) own_folder: Utf8PathBuf,
+    /// The session's folder and those above it, up to the root.
+    pub(super) folders: Vec<Utf8PathBuf>,
+    /// The folders with agents and skills, in their order.
+    pub(super) homes: Vec<Utf8PathBuf>,
+    /// Globs of further files.
+    pub(super) instructions: Vec<String>,
+    /// Folders of further skills.
+    pub(super) skill_paths: Vec<String>,
+    /// Agents that the settings define: the name, and what they say of it.
+    pub(super) agents: Vec<(String, Value)>,
+    /// What the settings say of skills: a name or pattern, and `deny`, `ask` or `allow`.
+    pub(super) skill_rules: Vec<(String, String)>,
+    /// Whether the list of skills is off.
+    pub(super) no_skills: bool,
+    /// Why the host doesn't start.
+    pub(super) refuses: Vec<String>,
+    /// What can't be known.
+    pub(super) not_measured: Vec<String>,
+}
+
+const FILES: [&str; 2] = ["opencode.json", "opencode.jsonc"];
+
+/// Reads the settings in force in the scene's folder.
+pub(super) fn read(scene: &Scene, switches: &Switches, tree: &dyn Tree) -> Config {
+    let mut out = Config::default();
+    let extra = switches.config_dir.as_deref().map(|dir| resolved(&scene.cwd, dir));
+    out.own_folder = extra.clone().unwrap_or_else(|| scene.config.clone());
+    let root = root(tree, &scene.cwd);
+    let top = root.clone().unwrap_or_else(|| "/".into());
+    out.folders = scene
+        .cwd
+        .ancestors()
+        .take_while(|folder| folder.starts_with(&top))
+        .map(Utf8Path::to_owned)
+        .collect();
+    let up: Vec<Utf8PathBuf> = match switches.no_project {
+        true => Vec::new(),
+        false => out.folders.clone(),
+    };
+    let mut homes = vec![scene.config.clone()];
+    homes.extend(up.iter().map(|folder| folder.join(".opencode")));
+    homes.push(scene.home.join(".opencode"));
+    homes.extend(extra);
+    for home in homes {
+        if !out.homes.contains(&home) {
+            out.homes.push(home);
+        }
+    }
+    // Within the user's folder a later list takes the place of an earlier one.
+    let mut global: Option<Vec<String>> = None;
+    for name in ["config.json", FILES[0], FILES[1]] {
+        if let Some(value) = out.layer(tree, &scene.config.join(name)) {
+            global = texts(&value, "instructions").or(global);
+            out.take_rest(&value);
+        }
+    }
+    out.add(global.unwrap_or_default());
+    if let Some(file) = &switches.config_file {
+        out.take(tree, &resolved(&scene.cwd, file));
+    }
+    for folder in up.iter().rev() {
+        for name in FILES {
+            out.take(tree, &folder.join(name));
+        }
+    }
+    for home in out.homes.clone().into_iter().skip(1) {
+        for name in FILES {
+            out.take(tree, &home.join(name));
+        }
+    }
+    if let Some(content) = &switches.config_content {
+        match jsonc_with_final_commas(content) {
+            Some(Value::Object(map)) => out.take_value(&Value::Object(map)),
+            _ => out.refuses.push("`OPENCODE_CONFIG_CONTENT` is no JSON object".to_owned()),
+        }
+    }
+    for name in FILES {
+        out.take(tree, &scene.managed.join(name));
+    }
+    out
+}
+
+impl Config {
+    fn layer(&mut self, tree: &dyn Tree, path: &Utf8Path) -> Option<Value> {
+        let bytes = match tree.read(path) {
+            Ok(bytes) => bytes,
+            Err(Unreadable::Missing) => return None,
+            Err(why) => {
+                self.refuses.push(format!("`{path}` can't be read: {why}"));
+                return None;
+            }
+        };
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let text = text.trim_start_matches('\u{feff}');
+        if text.is_empty() {
+            return None;
+        }
+        for mark in ["{env:", "{file:"] {
+            if text.contains(mark) {
+                self.not_measured.push(format!("what `{mark}…}}` in `{path}` stands for"));
+            }
+        }
+        match jsonc_with_final_commas(text) {
+            Some(Value::Object(map)) => Some(Value::Object(map)),
+            _ => {
+                self.refuses.push(format!("`{path}` is no JSON object"));
+                None
+            }
+        }
+    }
+
+    fn take(&mut self, tree: &dyn Tree, path: &Utf8Path) {
+        if let Some(value) = self.layer(tree, path) {
+            self.take_value(&value);
+        }
+    }
+
+    fn take_value(&mut self, value: &Value) {
+        self.add(texts(value, "instructions").unwrap_or_default());
+        self.take_rest(value);
+    }
+
+    fn add(&mut self, instructions: Vec<String>) {
+        for text in instructions {
+            if !self.instructions.contains(&text) {
+                self.instructions.push(text);
+            }
+        }
+    }
+
+    fn take_rest(&mut self, value: &Value) {
+        if let Some(paths) = value.get("skills").and_then(|skills| texts(skills, "paths")) {
+            self.skill_paths = paths;
+        }
+        for key in ["agent", "agents"] {
+            for (name, agent) in value.get(key).and_then(Value::as_object).into_iter().flatten() {
+                self.agents.retain(|(own, _)| own != name);
+                self.agents.push((name.clone(), agent.clone()));
+            }
+        }
+        if value.get("tools").and_then(|tools| tools.get("skill")) == Some(&Value::Bool(false)) {
+            self.no_skills = true;
+        }
+        match value.get("permission").and_then(|permission| permission.get("skill")) {
+            Some(Value::String(rule)) => self.no_skills = rule == "deny",
+            Some(Value::Object(rules)) => {
+                let rules = rules.iter().filter_map(|(k, v)| Some((k.clone(), v.as_str()?.into())));
+                self.skill_rules.extend(rules);
+            }
+            _ => {}
+        }
+        if value
+            .get("instructions")
+            .is_some_and(|it| texts(value, "instructions").is_none() && !it.is_null())
+        {
+            self.refuses.push("`instructions` is no list of texts".to_owned());
+        }
+    }
+}
+
+fn texts(value: &Value, key: &str) -> Option<Vec<String>> {
+    let items = value.get(key)?.as_array()?;
+    items.iter().map(|item| item.as_str().map(str::to_owned)).collect()
+}
+
+/// Returns the root of the repository as git would say it from the nearest folder with a `.git`.
+fn root(tree: &dyn Tree, cwd: &Utf8Path) -> Option<Utf8PathBuf> {
+    let has = |folder: &&Utf8Path| tree.real(&folder.join(".git")).is_ok();
+    let nearest = cwd.ancestors().find(has)?;
+    for folder in nearest.ancestors() {
+        let path = folder.join(".git");
+        let Ok(real) = tree.real(&path) else { continue };
+        let is_repository = |at: &Utf8Path| {
+            ["HEAD", "objects", "refs"].iter().all(|name| tree.real(&at.join(name)).is_ok())
+        };
+        match real.node {
+            // git looks further up past a folder that is no repository.
+            Node::Folder if is_repository(&real.path) => return Some(folder.to_owned()),
+            Node::Folder => {}
+            _ => {
+                let text = tree.read_start(&path, 16 * 1024).ok()?;
+                let text = String::from_utf8(text).ok()?;
+                let to = resolved(folder, text.lines().next()?.strip_prefix("gitdir:")?.trim());
+                return tree.real(&to.join("HEAD")).is_ok().then(|| folder.to_owned());
+            }
+        }
+    }
+    None
+}

@@ -1,0 +1,184 @@
+//! The lists of skills and agents of OpenCode.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use serde_json::Value;
+
+use super::super::claude_code::listing::collated;
+use super::super::files::{Collect, lossy};
+use super::Switches;
+use super::config::Config;
+use crate::load::map::{Entry, Kind, SkipReason, Tier};
+use crate::load::pattern::glob_matches;
+use crate::load::tree::{Node, resolved};
+use crate::text::front_matter;
+
+/// Folders of one tree that are entered.
+const MOST_FOLDERS: usize = 5_000;
+
+/// Adds the lines of the list of skills.
+pub(super) fn add(out: &mut Collect<'_>, config: &Config, switches: &Switches) {
+    if config.no_skills {
+        return;
+    }
+    let scene = out.scene;
+    let mut paths = Vec::new();
+    for (dot, off) in [
+        (".claude", switches.no_claude_skills || switches.no_external_skills),
+        (".agents", switches.no_external_skills),
+    ] {
+        if off {
+            continue;
+        }
+        let homes = std::iter::once(&scene.home).chain(&config.folders);
+        for folder in homes {
+            find(out, &folder.join(dot).join("skills"), true, "SKILL.md", &mut paths);
+        }
+    }
+    for home in &config.homes {
+        for name in ["skill", "skills"] {
+            find(out, &home.join(name), false, "SKILL.md", &mut paths);
+        }
+    }
+    for path in &config.skill_paths {
+        let folder = match path.strip_prefix("~/") {
+            Some(rest) => scene.home.join(rest),
+            None => resolved(&scene.cwd, path),
+        };
+        find(out, &folder, true, "SKILL.md", &mut paths);
+    }
+    let mut found: Vec<(String, String, Utf8PathBuf, String)> = Vec::new();
+    for path in paths {
+        let Some((keys, body)) = read(out, &path) else { continue };
+        let (Some(name), Some(description)) = (text(&keys, "name"), text(&keys, "description"))
+        else {
+            let fix = "give it a `name` and a `description` in its front matter";
+            out.skip(&path, SkipReason::NotListable, fix);
+            continue;
+        };
+        if found.iter().any(|(own, ..)| *own == name) {
+            out.skip(&path, SkipReason::NameTaken, "give it another name");
+            continue;
+        }
+        let rule = config
+            .skill_rules
+            .iter()
+            .rev()
+            .find(|(pattern, _)| glob_matches(&format!("/{pattern}"), &format!("/{name}")));
+        if rule.is_some_and(|(_, rule)| rule == "deny") {
+            let fix = "change `permission.skill` in your settings if the model should know it";
+            out.skip(&path, SkipReason::SwitchedOff, fix);
+            continue;
+        }
+        found.push((name, description, path, body));
+    }
+    found.sort_by(|a, b| collated(&a.0, &b.0));
+    for (name, description, path, body) in found {
+        let shown = path.as_str().replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+        let line = format!(
+            "  <skill>\n    <name>{name}</name>\n    <description>{description}</description>\n    \
+             <location>{shown}</location>\n  </skill>"
+        );
+        push(out, &path, Kind::Skill, &name, line, &body);
+    }
+}
+
+/// Adds the lines of the list of agents.
+pub(super) fn agents(out: &mut Collect<'_>, config: &Config) {
+    /// What the host says of an agent without a description.
+    const MANUAL: &str = "This subagent should only be called manually by the user.";
+    let mut found: Vec<(String, Option<String>, Utf8PathBuf, String)> = Vec::new();
+    for home in &config.homes {
+        for folder in ["agent", "agents"].map(|name| home.join(name)) {
+            let mut paths = Vec::new();
+            find(out, &folder, true, ".md", &mut paths);
+            for path in paths {
+                let (keys, body) = read(out, &path).unwrap_or_default();
+                let own = path.strip_prefix(&folder).unwrap_or(&path).as_str();
+                let own = own.strip_suffix(".md").unwrap_or(own).to_owned();
+                let name = text(&keys, "name").unwrap_or(own);
+                found.retain(|(other, ..)| *other != name);
+                let primary = text(&keys, "mode").is_some_and(|mode| mode == "primary");
+                if primary || keys.get("disable") == Some(&Value::Bool(true)) {
+                    continue;
+                }
+                found.push((name, text(&keys, "description"), path, body));
+            }
+        }
+    }
+    if config.agents.iter().any(|(name, _)| !found.iter().any(|(own, ..)| own == name)) {
+        out.not_measured.push("agents that the settings define".to_owned());
+    }
+    found.sort_by(|a, b| collated(&a.0, &b.0));
+    for (name, description, path, body) in found {
+        let line = format!("- {name}: {}", description.as_deref().unwrap_or(MANUAL));
+        push(out, &path, Kind::Agent, &name, line, &body);
+    }
+}
+
+fn push(out: &mut Collect<'_>, path: &Utf8Path, kind: Kind, name: &str, line: String, body: &str) {
+    let Ok(real) = out.tree.real(path) else { return };
+    let named = |entry: Entry| Entry { name: Some(name.to_owned()), ..entry };
+    let entry = out.entry(path, &real, kind, Tier::Always, "its name and description", line);
+    out.entries.push(named(entry));
+    let body = body.trim().to_owned();
+    if !body.is_empty() {
+        let entry = out.entry(path, &real, kind, Tier::OnInvoke, "once it is called", body);
+        out.entries.push(named(entry));
+    }
+}
+
+/// Finds files whose names end so below a folder, links followed.
+fn find(
+    out: &Collect<'_>,
+    folder: &Utf8Path,
+    hidden: bool,
+    ending: &str,
+    paths: &mut Vec<Utf8PathBuf>,
+) {
+    let mut todo = vec![folder.to_owned()];
+    let mut entered = rustc_hash::FxHashSet::default();
+    while let Some(at) = todo.pop() {
+        let Ok(real) = out.tree.real(&at) else { continue };
+        if real.node != Node::Folder || entered.len() >= MOST_FOLDERS || !entered.insert(real.path)
+        {
+            continue;
+        }
+        let mut children = out.tree.list(&at).unwrap_or_default();
+        children.sort_by(|a, b| b.name.cmp(&a.name));
+        for child in children {
+            let Some(name) = child.name else { continue };
+            let path = at.join(&name);
+            let node = match child.node {
+                Node::Link => out.tree.real(&path).map_or(Node::Link, |real| real.node),
+                node => node,
+            };
+            let ends = if ending == "SKILL.md" { name == ending } else { name.ends_with(ending) };
+            match node {
+                Node::Folder if hidden || !name.starts_with('.') => todo.push(path),
+                Node::File if ends && !paths.contains(&path) => paths.push(path),
+                _ => {}
+            }
+        }
+    }
+}
+
+type Keys = serde_json::Map<String, Value>;
+
+/// Reads the front matter and what stands behind it.
+fn read(out: &Collect<'_>, path: &Utf8Path) -> Option<(Keys, String)> {
+    let text = lossy(&out.tree.read(path).ok()?);
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let Some(rest) = text.strip_prefix("---").filter(|rest| !rest.starts_with('-')) else {
+        return Some((Keys::new(), text.to_owned()));
+    };
+    let rest = rest.trim_start_matches([' ', '\t', '\r']).strip_prefix('\n')?;
+    let (yaml, body) = match rest.find("\n---") {
+        Some(end) => (&rest[..end], rest[end + 4..].split_once('\n').map_or("", |(_, b)| b)),
+        None => (rest, ""),
+    };
+    Some((front_matter::parse(yaml)?, body.to_owned()))
+}
+
+fn text(keys: &Keys, key: &str) -> Option<String> {
+    keys.get(key).and_then(Value::as_str).map(str::to_owned)
+}
