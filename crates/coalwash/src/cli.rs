@@ -74,11 +74,36 @@ pub(crate) enum Host {
     /// Claude Code
     #[value(alias = "claude")]
     ClaudeCode,
+    /// Codex
+    Codex,
+    /// Gemini CLI
+    #[value(alias = "gemini")]
+    GeminiCli,
+    /// OpenCode
+    #[value(name = "opencode")]
+    OpenCode,
+}
+
+impl Host {
+    /// All of them, in the order in which they are shown.
+    pub(crate) const ALL: [Self; 4] =
+        [Self::ClaudeCode, Self::Codex, Self::GeminiCli, Self::OpenCode];
+
+    /// Returns the id, as in JSON.
+    pub(crate) fn id(self) -> &'static str {
+        match self {
+            Self::ClaudeCode => "claude-code",
+            Self::Codex => "codex",
+            Self::GeminiCli => "gemini-cli",
+            Self::OpenCode => "opencode",
+        }
+    }
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Context(ContextArgs),
+    Check(CheckArgs),
     Config(ConfigArgs),
     /// Show the built-in sample home
     ///
@@ -114,6 +139,45 @@ pub(crate) struct CompletionsArgs {
     /// The shell
     #[arg(value_enum)]
     pub(crate) shell: clap_complete::Shell,
+}
+
+/// Fail on broken imports, cut-off files and budgets
+///
+/// Looks at the files that git has in this repository and at nothing else, so the answer is the same
+/// on every machine. Exit 0: passed. 1: failed. 2: the configuration is wrong, or a budget can't be
+/// judged.
+#[derive(Args, Debug)]
+pub(crate) struct CheckArgs {
+    /// Fail only on what was made worse since REV
+    #[arg(long, value_name = "REV")]
+    pub(crate) base: Option<String>,
+
+    /// Write a configuration with a budget that today's files keep
+    #[arg(long, conflicts_with = "base")]
+    pub(crate) init: bool,
+
+    /// How to say it
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: Format,
+
+    /// Show older problems, too
+    #[arg(long)]
+    pub(crate) all: bool,
+}
+
+/// How a check is said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people
+    Text,
+    /// For scripts
+    Json,
+    /// For code scanning
+    Sarif,
+    /// Annotations of a GitHub workflow
+    Github,
+    /// The comment of a pull request; empty where there is nothing to say
+    Markdown,
 }
 
 /// Show every key that is set, where, and which value is in force

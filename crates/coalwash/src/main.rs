@@ -50,6 +50,7 @@ fn run() -> Exit {
     let done = match &cli.command {
         None => commands::overview::run(&env, &cli.global, cli.all, &mut ui),
         Some(Command::Context(args)) => commands::context::run(&env, &cli.global, args, &mut ui),
+        Some(Command::Check(args)) => commands::check::run(&env, &cli.global, args, &mut ui),
         Some(Command::Config(args)) => commands::config::run(&env, &cli.global, args, &mut ui),
         Some(Command::Demo) => commands::overview::demo(&env, &cli.global, &mut ui),
         Some(Command::Completions(args)) => commands::generate::completions(args, &mut ui),

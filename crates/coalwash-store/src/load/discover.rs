@@ -191,7 +191,7 @@ fn skill_use(bytes: &[u8], now_ms: i64) -> FxHashMap<String, u64> {
     all.unwrap_or_default()
 }
 
-fn tracked(tree: &dyn Tree, checkout: &Checkout, notes: &mut Vec<Unread>) -> Tracked {
+pub(super) fn tracked(tree: &dyn Tree, checkout: &Checkout, notes: &mut Vec<Unread>) -> Tracked {
     let unknown = |path: Utf8PathBuf, why: String, notes: &mut Vec<Unread>| {
         let said = format!("{why}, so every file here counts as git's");
         notes.push(Unread::new(path, said));

@@ -4,6 +4,7 @@ mod discover;
 mod fence;
 mod git_tree;
 mod nested;
+mod others;
 mod projects;
 mod version;
 
@@ -11,6 +12,7 @@ pub use discover::{Ask, discover};
 pub use fence::Fence;
 pub use git_tree::{GitError, GitTree};
 pub use nested::{Nested, nested};
+pub use others::{Other, Places, repository_maps, scene_of};
 pub use projects::{KnownProject, known_projects};
 pub(crate) use version::is_version;
 pub use version::{Installed, installed};

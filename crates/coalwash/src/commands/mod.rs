@@ -1,6 +1,7 @@
 //! One file per verb.
 
 pub(crate) mod all;
+pub(crate) mod check;
 pub(crate) mod config;
 pub(crate) mod context;
 pub(crate) mod generate;

@@ -10,6 +10,8 @@ pub mod files;
 pub mod gemini;
 pub mod opencode;
 
+pub use files::Host;
+
 /// One version of one host.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Profile {

@@ -1,0 +1,40 @@
+//! `check --init`: declares the budget that fits today.
+
+use camino::Utf8Path;
+use coalwash_core::load::check::Limits;
+use coalwash_store::disk::replace;
+
+use super::{ConfigFiles, check};
+use crate::exit::{Exit, Failure};
+use crate::ui::{Line, Ui, number};
+
+/// The least budget that is offered: below it every change would be a breach.
+///
+/// Source: the offer of Portulan 0.4.
+const LEAST: u64 = 8_000;
+
+/// Writes `coalwash.jsonc` with a budget that today's files keep.
+pub(super) fn run(root: &Utf8Path, files: &ConfigFiles, ui: &mut Ui) -> anyhow::Result<Exit> {
+    if let Some(file) = files.first() {
+        let what = format!("`{}` is there already", file.path);
+        let next = "coalwash config set budget.always TOKENS";
+        return Err(Failure::refused(what, next).into());
+    }
+    let checked = check(root, Limits::default(), None)?;
+    let most = checked.report.hosts.iter().map(|host| host.tokens.0).max().unwrap_or(0);
+    let budget = most.max(LEAST);
+    let text = format!(
+        "{{\n  // Tokens that the files in this repository may put into every session of one agent.\n  \
+         \"budget\": {{ \"always\": {budget} }}\n}}\n"
+    );
+    let path = root.join("coalwash.jsonc");
+    replace(&path, None, text.as_bytes()).map_err(|error| Failure::io(error.to_string()))?;
+    let mut lines = vec![Line::plain(format!(
+        "Wrote coalwash.jsonc: a budget of {} tokens in every session (today {}).",
+        number(budget),
+        number(most)
+    ))];
+    lines.push(Line::hint("Check it: coalwash check"));
+    ui.screen(&lines)?;
+    Ok(Exit::Ok)
+}

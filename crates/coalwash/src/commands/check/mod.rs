@@ -1,0 +1,162 @@
+//! `coalwash check`: fails on what is broken, cut off or over the budget, for CI.
+
+mod github;
+mod init;
+mod json;
+mod markdown;
+mod sarif;
+mod text;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use coalwash_core::config::{Config, File, Problem};
+use coalwash_core::load::check::{Input, Limits, Outcome, Report};
+use coalwash_core::load::{git, project};
+use coalwash_core::text::{Estimator, FamilyFactor};
+use coalwash_store::config::repository_files;
+use coalwash_store::disk::DiskTree;
+use coalwash_store::load::{Fence, GitError, GitTree, repository_maps};
+
+use crate::cli::{CheckArgs, Format, Global};
+use crate::env::Env;
+use crate::exit::{Exit, Failure};
+use crate::settings;
+use crate::ui::{Line, Mark, Names, Ui, wrapped};
+
+/// A check that was done.
+pub(super) struct Checked {
+    pub(super) root: Utf8PathBuf,
+    pub(super) report: Report,
+    pub(super) limits: Limits,
+    /// The commit that it was held against.
+    pub(super) base: Option<String>,
+    /// Why files count that git may not have.
+    pub(super) note: Option<String>,
+    /// Whether the files are those of git's index.
+    pub(super) by_index: bool,
+    pub(super) outcome: Outcome,
+}
+
+/// Runs the command.
+pub(crate) fn run(
+    env: &Env,
+    global: &Global,
+    args: &CheckArgs,
+    ui: &mut Ui,
+) -> anyhow::Result<Exit> {
+    let folder = env.folder(global.project.as_deref())?;
+    let root = root(&folder);
+    let files = repository_files(&root);
+    if args.init {
+        return init::run(&root, &files, ui);
+    }
+    let limits = match Limits::of(&Config::of(&files)) {
+        Ok(limits) => limits,
+        Err(problems) => {
+            config_wrong(&root, &problems, args, global, ui)?;
+            return Ok(Exit::Usage);
+        }
+    };
+    let mut checked = check(&root, limits, args.base.as_deref())?;
+    if let Some(host) = global.host {
+        checked.report.hosts.retain(|it| it.host == host.id());
+        checked.report.findings.retain(|it| it.hosts.is_empty() || it.hosts.contains(&host.id()));
+        checked.outcome = checked.report.outcome(&checked.limits);
+    }
+    let format = if global.json { Format::Json } else { args.format };
+    match format {
+        Format::Text => ui.screen(&text::lines(&checked, args.all, ui))?,
+        Format::Json => ui.json(&json::value(&checked))?,
+        Format::Sarif => ui.json(&sarif::value(&checked))?,
+        Format::Github => ui.data(github::text(&checked).as_bytes())?,
+        Format::Markdown => ui.data(markdown::text(&checked).as_bytes())?,
+    }
+    Ok(match checked.outcome {
+        Outcome::Passed => Exit::Ok,
+        Outcome::Failed => Exit::No,
+        Outcome::Unjudged => Exit::Usage,
+    })
+}
+
+/// Returns the root of the repository that a folder lies in. No home is looked at.
+fn root(folder: &Utf8Path) -> Utf8PathBuf {
+    let tree = DiskTree::default();
+    let checkout = git::checkout(&tree, folder);
+    let nowhere = Utf8Path::new("/coalwash-no-home");
+    project::root(&tree, folder, nowhere, nowhere, checkout.as_ref())
+}
+
+/// Checks a repository, alone or against what it has in common with another branch.
+fn check(root: &Utf8Path, limits: Limits, base: Option<&str>) -> Result<Checked, Failure> {
+    let fence = Fence::new(root);
+    let files = fence.files();
+    let factor = FamilyFactor::CLAUDE;
+    let estimator: &dyn Estimator = match &limits.ratio {
+        Some(ratio) => ratio,
+        None => &factor,
+    };
+    let hosts = repository_maps(&fence, root, &files, estimator);
+    let input = Input { root, tree: &fence, files: &files, hosts: &hosts, limits: &limits };
+    let (report, base) = match base {
+        None => (Report::of(&input, None), None),
+        Some(rev) => {
+            let tree = GitTree::merge_base(root, rev).map_err(|error| git_failure(&error, rev))?;
+            let old_files = tree.files().map_err(|error| git_failure(&error, rev))?;
+            let old_hosts = repository_maps(&tree, root, &old_files, estimator);
+            let old =
+                Input { root, tree: &tree, files: &old_files, hosts: &old_hosts, limits: &limits };
+            (Report::of(&input, Some(&old)), Some(tree.commit().to_owned()))
+        }
+    };
+    let outcome = report.outcome(&limits);
+    let (note, by_index) = (fence.note().map(str::to_owned), fence.is_by_index());
+    Ok(Checked { root: root.to_owned(), report, limits, base, note, by_index, outcome })
+}
+
+fn git_failure(error: &GitError, rev: &str) -> Failure {
+    let next = match error {
+        GitError::NoRepository { .. } => "leave `--base` out, or name a repository with `-C`",
+        GitError::NoGit { .. } => "install git, or leave `--base` out",
+        GitError::Shallow { .. } => "fetch all of it: `fetch-depth: 0`, or `git fetch --unshallow`",
+        GitError::NoBase { .. } => "fetch both branches, or name another base",
+        _ => return Failure::usage(error.to_string(), format!("git fetch origin {rev}")),
+    };
+    Failure::usage(error.to_string(), next)
+}
+
+/// Says what is wrong with the configuration, in the form that was asked for.
+fn config_wrong(
+    root: &Utf8Path,
+    problems: &[Problem],
+    args: &CheckArgs,
+    global: &Global,
+    ui: &mut Ui,
+) -> anyhow::Result<()> {
+    let names = Names { root, home: None, memory: None };
+    if global.json || args.format == Format::Json {
+        return ui.json(&json::config_wrong(root, problems));
+    }
+    let said: Vec<String> = problems.iter().map(|it| settings::problem(it, &names)).collect();
+    match args.format {
+        Format::Github => {
+            let lines = problems.iter().zip(&said).map(|(it, _)| github::config_wrong(root, it));
+            return ui.data(lines.collect::<String>().as_bytes());
+        }
+        Format::Sarif => return ui.json(&sarif::config_wrong(root, problems)),
+        Format::Markdown => {
+            let list: String = said.iter().map(|it| format!("- {it}\n")).collect();
+            let text = format!("**The configuration of coalwash is wrong**\n\n{list}");
+            return ui.data(text.as_bytes());
+        }
+        Format::Text | Format::Json => {}
+    }
+    let mut lines = Vec::new();
+    for it in &said {
+        lines.extend(wrapped(it, ui.width, 4).into_iter().map(Line::plain));
+    }
+    let last = "Not checked: the configuration is wrong.";
+    lines.push(Line::marked(Mark::Bad, last));
+    ui.screen(&lines)
+}
+
+/// Reads the files of a repository's configuration, for `--init`.
+type ConfigFiles = [File];
