@@ -8,6 +8,7 @@ pub mod answer;
 pub mod client;
 pub mod compare;
 pub mod deny;
+pub mod hosts;
 pub mod live;
 pub mod record;
 pub mod stub;

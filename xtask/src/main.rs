@@ -7,7 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use clap::{Args, Parser, Subcommand};
 use xtask::{
     client::{self, Client},
-    deny,
+    deny, hosts,
     live::{self, Round},
     record::{self, Golden},
     trees::Tree,
@@ -34,6 +34,24 @@ enum Task {
         /// Program of the client (default: `COALWASH_CLAUDE_<version>` or the installed one)
         #[arg(long)]
         client: Option<Utf8PathBuf>,
+        /// File of JSON lines to add the answers to; those of the same seeds are replaced
+        #[arg(long)]
+        out: Utf8PathBuf,
+        /// Sessions at a time
+        #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=8))]
+        jobs: u8,
+    },
+    /// Ask the real client of another host about random trees and keep its answers
+    HostRecord {
+        /// Id of the host, as codex
+        #[arg(long)]
+        host: String,
+        /// Seeds of the trees: the first one and the one after the last, as 0..60
+        #[arg(long, value_parser = seeds)]
+        seeds: Range<u64>,
+        /// Program of the client
+        #[arg(long)]
+        program: Utf8PathBuf,
         /// File of JSON lines to add the answers to; those of the same seeds are replaced
         #[arg(long)]
         out: Utf8PathBuf,
@@ -73,6 +91,9 @@ enum Task {
     },
     /// Write the tree of a seed into a folder
     Show {
+        /// Id of another host than Claude Code, as codex
+        #[arg(long)]
+        host: Option<String>,
         /// Seed of the tree
         seed: u64,
         /// Folder to write to, made if it is missing
@@ -148,8 +169,14 @@ fn run(task: Task) -> Result<()> {
             say(&format!("Installed Claude Code {version}"));
             Ok(())
         }
-        Task::Show { seed, folder } => {
-            let tree = Tree::generate(seed);
+        Task::HostRecord { host, seeds, program, out, jobs } => {
+            hosts::task::record(hosts::task::find(&host)?, &program, &seeds, &out, jobs, &say)
+        }
+        Task::Show { host, seed, folder } => {
+            let tree = match host {
+                Some(id) => (hosts::task::find(&id)?.generate)(seed),
+                None => Tree::generate(seed),
+            };
             let folder = std::path::absolute(&folder).context("no such folder")?;
             tree.lay_out(&folder)?;
             let root = folder.to_str().context("the folder has to be valid UTF-8")?;
