@@ -40,6 +40,8 @@ pub struct Scene {
     pub skill_use: FxHashMap<String, u64>,
     /// Folders below `cwd` that hold instruction files, outermost first.
     pub nested: Vec<Utf8PathBuf>,
+    /// Whether nothing outside the project can be seen, so that what seems missing there may be there.
+    pub sealed: bool,
     /// Whether folders below `cwd` were left out of that search because git ignores them.
     pub ignored_below: bool,
 }

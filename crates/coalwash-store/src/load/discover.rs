@@ -126,6 +126,7 @@ pub fn discover(tree: &dyn Tree, profile: &Profile, ask: &Ask) -> (Scene, Vec<Un
         tracked,
         nested: below,
         ignored_below,
+        sealed: false,
     };
     (scene, notes)
 }

@@ -156,6 +156,7 @@ pub fn repository_maps(
         managed: home.join("managed"),
         project: root.to_owned(),
         git: Some(checkout.clone()),
+        sealed: true,
         nested,
         ..Scene::default()
     };

@@ -207,4 +207,10 @@ impl Run {
     pub(crate) fn json(&self) -> serde_json::Value {
         serde_json::from_str(&self.stdout).unwrap_or_else(|e| panic!("{e}\n{}", self.all()))
     }
+
+    /// Returns the JSON of a run that ended with this code.
+    pub(crate) fn json_of_exit(&self, code: i32) -> serde_json::Value {
+        assert_eq!(self.code, code, "{}", self.all());
+        self.json()
+    }
 }

@@ -5,6 +5,7 @@
 
 mod answers;
 mod bad_input;
+mod check;
 mod config;
 mod contract;
 mod goldens;

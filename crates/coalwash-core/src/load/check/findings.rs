@@ -68,11 +68,24 @@ pub(super) fn of(input: &Input<'_>, estimator: &dyn Estimator) -> Vec<Finding> {
             }
         }
     }
+    // A file that another host reads is not in vain.
+    out.retain(|it| {
+        let in_vain = matches!(it.rule, Rule::Shadowed | Rule::NeverRead);
+        !in_vain || !is_read(input, &input.root.join(&it.path))
+    });
     out.extend(files_over(input, estimator));
     out.sort_by(|a, b| {
         (&a.path, a.line, a.column, a.rule).cmp(&(&b.path, b.line, b.column, b.rule))
     });
     out
+}
+
+/// Returns whether any host loads a file, at the start or later.
+fn is_read(input: &Input<'_>, path: &Utf8Path) -> bool {
+    input
+        .hosts
+        .iter()
+        .any(|host| host.map.entries.iter().any(|entry| entry.path == path || entry.real() == path))
 }
 
 /// Marks what the base has, too.

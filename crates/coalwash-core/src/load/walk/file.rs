@@ -188,6 +188,10 @@ impl Walk<'_> {
         let target = self.target(folder, path);
         let real = match self.tree.real(&target) {
             Ok(real) => real,
+            Err(Unreadable::Missing) if self.scene.sealed && !self.inside(&target) => {
+                let fix = "copy it into the repository".to_owned();
+                return self.skip_text(written, from, SkipReason::ImportOutside, fix);
+            }
             Err(Unreadable::Missing) => return self.missing_import(folder, path, written, from),
             Err(why) => return self.unreadable(&target, &why, Some(from)),
         };

@@ -58,9 +58,9 @@ pub(super) fn lines(checked: &Checked, all: bool, ui: &Ui) -> Vec<Line> {
     for line in wrapped(&last, ui.width, 4) {
         out.push(Line::marked(mark, line));
     }
-    if report.hosts.is_empty() && checked.by_index {
+    if report.hosts.is_empty() && report.findings.is_empty() && checked.by_index {
         out.push(Line::hint("Only files that git has are checked: git add"));
-    } else if report.hosts.iter().all(|host| host.budget.is_none()) {
+    } else if *outcome == Outcome::Passed && report.hosts.iter().all(|host| host.budget.is_none()) {
         out.push(Line::hint("No budget is declared: coalwash check --init"));
     }
     out
