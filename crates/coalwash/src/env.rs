@@ -1,6 +1,7 @@
 //! Every read of the environment, the clock and the terminal.
 
 use camino::{Utf8Path, Utf8PathBuf};
+use coalwash_core::load::hosts::opencode::Switches;
 use coalwash_core::text::escape::escaped_bytes;
 use coalwash_store::config::UserFolders;
 use jiff::tz::TimeZone;
@@ -20,6 +21,8 @@ pub(crate) struct Env {
     pub(crate) own_config: Option<Utf8PathBuf>,
     /// Claude Code's own variables.
     pub(crate) claude: ClaudeEnv,
+    /// The other hosts' own variables.
+    pub(crate) others: OthersEnv,
     /// `COALWASH_NOW`: a fixed clock for tests, in milliseconds since 1970.
     pub(crate) now_ms: i64,
     /// Whether an agent runs this process, so that every line is paid for.
@@ -49,6 +52,59 @@ pub(crate) struct ClaudeEnv {
     pub(crate) model: Option<String>,
     /// The variable that switches all instructions off, where one is set.
     pub(crate) off_switch: Option<&'static str>,
+}
+
+/// The variables that change what the other hosts load.
+#[derive(Clone, Debug)]
+pub(crate) struct OthersEnv {
+    /// `CODEX_HOME`.
+    pub(crate) codex_home: Option<String>,
+    /// `GEMINI_CLI_HOME`.
+    pub(crate) gemini_home: Option<String>,
+    /// `XDG_CONFIG_HOME`, if it is absolute.
+    pub(crate) xdg_config: Option<Utf8PathBuf>,
+    /// OpenCode's.
+    pub(crate) opencode: Switches,
+    /// The folder of the system's settings.
+    pub(crate) system: Utf8PathBuf,
+}
+
+impl Default for OthersEnv {
+    fn default() -> Self {
+        Self {
+            codex_home: None,
+            gemini_home: None,
+            xdg_config: None,
+            opencode: Switches::default(),
+            system: Utf8PathBuf::from("/etc"),
+        }
+    }
+}
+
+impl OthersEnv {
+    fn read() -> Self {
+        let on = |name: &str| {
+            text(name)
+                .is_some_and(|value| matches!(value.as_str(), "1" | "true" | "yes" | "on" | "y"))
+        };
+        let no_claude = on("OPENCODE_DISABLE_CLAUDE_CODE");
+        let project = text("OPENCODE_DISABLE_PROJECT_CONFIG");
+        Self {
+            codex_home: text("CODEX_HOME"),
+            gemini_home: text("GEMINI_CLI_HOME"),
+            xdg_config: text("XDG_CONFIG_HOME").map(Utf8PathBuf::from).filter(|p| p.is_absolute()),
+            opencode: Switches {
+                config_dir: text("OPENCODE_CONFIG_DIR"),
+                config_file: text("OPENCODE_CONFIG"),
+                config_content: text("OPENCODE_CONFIG_CONTENT"),
+                no_claude_files: no_claude || on("OPENCODE_DISABLE_CLAUDE_CODE_PROMPT"),
+                no_claude_skills: no_claude || on("OPENCODE_DISABLE_CLAUDE_CODE_SKILLS"),
+                no_external_skills: on("OPENCODE_DISABLE_EXTERNAL_SKILLS"),
+                no_project: project.is_some_and(|v| v == "1" || v.eq_ignore_ascii_case("true")),
+            },
+            ..Self::default()
+        }
+    }
 }
 
 /// Variables with which Claude Code loads no instructions at all.
@@ -113,6 +169,7 @@ impl Env {
                 model: text("ANTHROPIC_MODEL"),
                 off_switch: OFF_SWITCHES.into_iter().find(|name| text(name).is_some()),
             },
+            others: OthersEnv::read(),
             now_ms: text("COALWASH_NOW").and_then(|n| n.parse().ok()).unwrap_or_else(read::now_ms),
             path: text("PATH").unwrap_or_default(),
             managed: Utf8PathBuf::from(MANAGED),
@@ -132,6 +189,7 @@ impl Env {
             own_config: None,
             cwd: None,
             claude: ClaudeEnv::default(),
+            others: OthersEnv::default(),
             now_ms,
             by_agent: false,
             path: String::new(),

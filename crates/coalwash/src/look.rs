@@ -1,17 +1,18 @@
 //! Looks at one folder: everything that the screens and the JSON are made of.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use coalwash_core::load::hosts::Profile;
 use coalwash_core::load::hosts::claude_code::{model_of, table};
+use coalwash_core::load::hosts::{Host, Profile};
 use coalwash_core::load::observed::{Comparison, Observation};
 use coalwash_core::load::repeats::Repeats;
-use coalwash_core::load::tree::{Node, Tree as _, Unreadable};
+use coalwash_core::load::tree::{Node, Tree as _, Unreadable, resolved};
 use coalwash_core::load::{LoadMap, Opening, Scene, Unread, load_map, openings};
 use coalwash_core::text::{Estimator as _, FamilyFactor, Tokens};
 use coalwash_store::disk::{DiskTree, modified_ms};
-use coalwash_store::load::{Ask, Installed, discover, installed};
+use coalwash_store::load::{Ask, Installed, Other, Places, discover, installed, scene_of};
 use coalwash_store::transcripts::observe;
 
+use crate::cli::Host as HostId;
 use crate::env::Env;
 use crate::exit::Failure;
 use crate::settings;
@@ -24,7 +25,7 @@ pub(crate) const ESTIMATOR: FamilyFactor = FamilyFactor::CLAUDE;
 /// What was found in one folder for one host.
 #[derive(Debug)]
 pub(crate) struct Look {
-    pub(crate) profile: Profile,
+    pub(crate) host: Host,
     pub(crate) version: Version,
     pub(crate) scene: Scene,
     pub(crate) map: LoadMap,
@@ -95,8 +96,108 @@ pub(crate) enum Depth {
     Whole,
 }
 
+/// Looks at `folder` as a host would load it.
+pub(crate) fn look(
+    env: &Env,
+    folder: &Utf8Path,
+    depth: Depth,
+    host: HostId,
+) -> Result<Look, Failure> {
+    match other(env, host) {
+        None => claude(env, folder, depth),
+        Some(other) => look_by_name(env, folder, depth, &other),
+    }
+}
+
+/// Looks at `folder` as every other host would load it that is in use here: it has a folder in the
+/// home, or files of its own in the project. Codex stands for all that read `AGENTS.md`.
+pub(crate) fn others(env: &Env, folder: &Utf8Path, depth: Depth) -> Result<Vec<Look>, Failure> {
+    let mut out = Vec::new();
+    for host in HostId::ALL.into_iter().skip(1) {
+        let found = look(env, folder, depth, host)?;
+        let scene = &found.scene;
+        let in_project = || found.map.always().any(|e| e.real().starts_with(&scene.project));
+        let used = match host {
+            HostId::OpenCode => {
+                let own = ["opencode.json", "opencode.jsonc", ".opencode"];
+                let data = scene.home.join(".local/share/opencode");
+                data.is_dir() || own.iter().any(|name| scene.project.join(name).exists())
+            }
+            _ => in_project(),
+        };
+        if found.tokens().0 > 0 && (used || scene.config.is_dir()) {
+            out.push(found);
+        }
+    }
+    Ok(out)
+}
+
+/// Returns a host besides Claude Code.
+fn other(env: &Env, host: HostId) -> Option<Other> {
+    match host {
+        HostId::ClaudeCode => None,
+        HostId::Codex => Some(Other::Codex),
+        HostId::GeminiCli => Some(Other::Gemini),
+        HostId::OpenCode => Some(Other::OpenCode(Box::new(env.others.opencode.clone()))),
+    }
+}
+
+/// Returns where a host's own files lie.
+fn places(env: &Env, folder: &Utf8Path, other: &Other) -> Result<Places, Failure> {
+    let home = home(env)?;
+    let set = |dir: &Option<String>| dir.as_deref().map(|dir| resolved(folder, dir));
+    let system = |name: &str| env.others.system.join(name);
+    let mut out = Places { cwd: folder.to_owned(), ..Places::default() };
+    (out.home, out.config, out.managed) = match other {
+        Other::Codex => {
+            let config = set(&env.others.codex_home).unwrap_or_else(|| home.join(".codex"));
+            (home, config, system("codex"))
+        }
+        Other::Gemini => {
+            let home = set(&env.others.gemini_home).unwrap_or(home);
+            let config = home.join(".gemini");
+            (home, config, system("gemini-cli"))
+        }
+        Other::OpenCode(_) => {
+            let config = env.others.xdg_config.clone().unwrap_or_else(|| home.join(".config"));
+            (home, config.join("opencode"), system("opencode"))
+        }
+    };
+    Ok(out)
+}
+
+fn look_by_name(
+    env: &Env,
+    folder: &Utf8Path,
+    depth: Depth,
+    other: &Other,
+) -> Result<Look, Failure> {
+    let tree = DiskTree::default();
+    let mut places = places(env, folder, other)?;
+    places.look_below = depth != Depth::Overview;
+    places.owners = depth != Depth::Overview;
+    let (scene, mut unread) = scene_of(&tree, other, &places);
+    let map = other.load_map(&scene, &tree, &ESTIMATOR);
+    let repeats = match depth {
+        Depth::List => Repeats::default(),
+        Depth::Overview | Depth::Whole => Repeats::of(&map.entries, &ESTIMATOR),
+    };
+    let large = |path: &Utf8PathBuf| Unread::new(path, "it is too large to look for repeats in");
+    unread.extend(repeats.not_searched.iter().map(large));
+    Ok(Look {
+        host: other.host(),
+        version: Version::Unknown,
+        scene,
+        map,
+        repeats,
+        check: Check::Nothing("this build does not read what this host recorded"),
+        unread,
+        window_tokens: other.window_tokens(),
+    })
+}
+
 /// Looks at `folder` as Claude Code would load it.
-pub(crate) fn look(env: &Env, folder: &Utf8Path, depth: Depth) -> Result<Look, Failure> {
+fn claude(env: &Env, folder: &Utf8Path, depth: Depth) -> Result<Look, Failure> {
     let tree = DiskTree::default();
     let mut ask = ask(env, folder)?;
     ask.look_below = depth != Depth::Overview;
@@ -129,7 +230,8 @@ pub(crate) fn look(env: &Env, folder: &Utf8Path, depth: Depth) -> Result<Look, F
         None => Check::Nothing("no session here has recorded what it was sent"),
     };
     let window_tokens = model_of(&profile, &scene).window_tokens;
-    Ok(Look { profile, version, scene, map, repeats, check, unread, window_tokens })
+    let host = Host { id: profile.host, name: profile.name, version: profile.version };
+    Ok(Look { host, version, scene, map, repeats, check, unread, window_tokens })
 }
 
 /// Holds a record against what the client that wrote it would load now.
@@ -152,7 +254,7 @@ fn compared(
 /// What opening one file adds, and what is known of that file.
 #[derive(Debug)]
 pub(crate) struct Opened {
-    pub(crate) profile: Profile,
+    pub(crate) host: Host,
     pub(crate) scene: Scene,
     pub(crate) opening: Opening,
     pub(crate) unread: Vec<Unread>,
@@ -175,15 +277,36 @@ pub(crate) enum FileState {
     Outside,
 }
 
-/// Works out what opening `file` adds.
-pub(crate) fn opening(env: &Env, folder: &Utf8Path, file: &Utf8Path) -> Result<Opened, Failure> {
+/// Works out what opening `file` adds for a host.
+pub(crate) fn opening(
+    env: &Env,
+    folder: &Utf8Path,
+    file: &Utf8Path,
+    host: HostId,
+) -> Result<Opened, Failure> {
     let tree = DiskTree::default();
+    let state = state(&tree, folder, file);
+    let files = [file.to_owned()];
+    if let Some(other) = other(env, host) {
+        let (scene, unread) = scene_of(&tree, &other, &places(env, folder, &other)?);
+        let mut opened = other.openings(&scene, &tree, &ESTIMATOR, &files);
+        let opening = opened.pop().unwrap_or_default();
+        return Ok(Opened { host: other.host(), scene, opening, unread, state });
+    }
     let ask = ask(env, folder)?;
     let observed = observe(&ask.config(), folder);
     let version = installed(&env.path, &ask.home).map(|found| found.version).or(observed.version);
     let profile = table::profile(version.as_deref());
     let (scene, unread) = discover(&tree, &profile, &ask);
-    let state = match tree.real(file) {
+    let mut opened = openings(&profile, &scene, &tree, &ESTIMATOR, &files);
+    let opening = opened.pop().unwrap_or_default();
+    let host = Host { id: profile.host, name: profile.name, version: profile.version };
+    Ok(Opened { host, scene, opening, unread, state })
+}
+
+/// Returns what stands where a file was named.
+fn state(tree: &DiskTree, folder: &Utf8Path, file: &Utf8Path) -> FileState {
+    match tree.real(file) {
         _ if !file.starts_with(folder) => FileState::Outside,
         Ok(real) if !real.path.starts_with(folder) => FileState::Outside,
         Ok(real) => match real.node {
@@ -193,13 +316,11 @@ pub(crate) fn opening(env: &Env, folder: &Utf8Path, file: &Utf8Path) -> Result<O
         },
         Err(Unreadable::Missing) => FileState::Missing,
         Err(_) => FileState::Special,
-    };
-    let mut opened = openings(&profile, &scene, &tree, &ESTIMATOR, &[file.to_owned()]);
-    let opening = opened.pop().unwrap_or_default();
-    Ok(Opened { profile, scene, opening, unread, state })
+    }
 }
 
-fn ask(env: &Env, folder: &Utf8Path) -> Result<Ask, Failure> {
+/// Returns the home, which has to be a folder.
+fn home(env: &Env) -> Result<Utf8PathBuf, Failure> {
     let home = env.home.clone().ok_or_else(|| {
         Failure::usage("`HOME` names no absolute path", "set it: agents look for their files there")
     })?;
@@ -207,6 +328,11 @@ fn ask(env: &Env, folder: &Utf8Path) -> Result<Ask, Failure> {
         let what = format!("`HOME` is `{home}`, which is not a folder");
         return Err(Failure::usage(what, "set it: agents look for their files there"));
     }
+    Ok(home)
+}
+
+fn ask(env: &Env, folder: &Utf8Path) -> Result<Ask, Failure> {
+    let home = home(env)?;
     Ok(Ask {
         cwd: folder.to_owned(),
         home,

@@ -6,7 +6,8 @@ use coalwash_store::disk::{SampleItem, lay_out};
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::env::{ClaudeEnv, Env};
+use crate::cli::Host;
+use crate::env::{ClaudeEnv, Env, OthersEnv};
 use crate::exit::Failure;
 use crate::look::{Depth, look};
 
@@ -24,6 +25,10 @@ const ITEMS: &[(&str, &str)] = items! {
     "{memory}/MEMORY.md" <- "home/memory/MEMORY.md",
     "{memory}/refunds.md" <- "home/memory/refunds.md",
     "{memory}/deploy.md" <- "home/memory/deploy.md",
+    "home/.codex/AGENTS.md" <- "home/codex-AGENTS.md",
+    "home/.config/opencode/opencode.json" <- "home/opencode.json",
+    "home/work/shop-api/AGENTS.md" <- "shop-api/AGENTS.md",
+    "home/work/shop-api/GEMINI.md" <- "shop-api/GEMINI.md",
     "home/work/shop-api/CLAUDE.md" <- "shop-api/CLAUDE.md",
     "home/work/shop-api/docs/conventions.md" <- "shop-api/docs/conventions.md",
     "home/work/shop-api/docs/api.md" <- "shop-api/docs/api.md",
@@ -95,7 +100,9 @@ impl Sample {
         Env {
             home: Some(self.root.join("home")),
             cwd: Some(self.project.clone()),
+            own_config: None,
             claude: ClaudeEnv::default(),
+            others: OthersEnv { system: self.root.join("none"), ..OthersEnv::default() },
             managed: self.root.join("none"),
             path: String::new(),
             ..outer.clone()
@@ -105,7 +112,7 @@ impl Sample {
     /// Returns what the host would have recorded: what the map says, an hour ago.
     fn record(&self, now_ms: i64) -> anyhow::Result<String> {
         let outer = Env::bare(now_ms);
-        let found = look(&self.env(&outer), &self.project, Depth::Overview)?;
+        let found = look(&self.env(&outer), &self.project, Depth::Overview, Host::ClaudeCode)?;
         let files: Vec<_> = found
             .map
             .always()
@@ -118,7 +125,7 @@ impl Sample {
             "cwd": self.project,
             "sessionId": "7f3a91c2-0000-4000-8000-000000000000",
             "timestamp": at.to_string(),
-            "version": found.profile.version,
+            "version": found.map.profile,
             "attachment": {"type": "instructions", "files": files},
         });
         Ok(format!("{record}\n"))

@@ -95,6 +95,8 @@ pub struct Places {
     pub managed: Utf8PathBuf,
     /// Whether to look for files below the working folder.
     pub look_below: bool,
+    /// Whether it is asked whose a file is, for which git's index is read.
+    pub owners: bool,
 }
 
 /// Makes the scene, and says what could not be looked into.
@@ -102,7 +104,10 @@ pub fn scene_of(tree: &dyn Tree, other: &Other, places: &Places) -> (Scene, Vec<
     let mut notes = Vec::new();
     let checkout = git::checkout(tree, &places.cwd);
     let project = project::root(tree, &places.cwd, &places.home, &places.config, checkout.as_ref());
-    let tracked = checkout.as_ref().map_or(Tracked::NoGit, |c| tracked(tree, c, &mut notes));
+    let tracked = match checkout.as_ref().filter(|_| places.owners) {
+        Some(checkout) => tracked(tree, checkout, &mut notes),
+        None => Tracked::NoGit,
+    };
     let names = other.nested_names();
     let mut scene = Scene {
         cwd: places.cwd.clone(),

@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 use serde::Serialize;
 
 use super::overview::problems;
-use crate::cli::Global;
+use crate::cli::{Global, Host};
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::look::{Depth, look};
@@ -47,7 +47,7 @@ pub(crate) fn has_projects(config: &Utf8Path) -> bool {
 
 /// Runs the command.
 pub(crate) fn run(env: &Env, global: &Global, ui: &mut Ui) -> anyhow::Result<Exit> {
-    let found = gather(env)?;
+    let found = gather(env, global.host.unwrap_or(Host::ClaudeCode))?;
     if global.json {
         ui.json(&found)?;
     } else {
@@ -56,7 +56,7 @@ pub(crate) fn run(env: &Env, global: &Global, ui: &mut Ui) -> anyhow::Result<Exi
     Ok(Exit::Ok)
 }
 
-fn gather(env: &Env) -> anyhow::Result<All> {
+fn gather(env: &Env, host: Host) -> anyhow::Result<All> {
     let home = env.home.clone().ok_or_else(|| {
         Failure::usage("`HOME` names no absolute path", "set it: agents look for their files there")
     })?;
@@ -82,7 +82,7 @@ fn gather(env: &Env) -> anyhow::Result<All> {
             continue;
         }
         let Ok(cwd) = cwd.canonicalize_utf8() else { continue };
-        let found = match look(env, &cwd, Depth::Overview) {
+        let found = match look(env, &cwd, Depth::Overview, host) {
             Ok(found) => found,
             Err(why) => {
                 out.unread.push(Unread::new(cwd, why.to_string()));

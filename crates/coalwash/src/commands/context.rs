@@ -7,7 +7,7 @@ pub(crate) use screen::{drift_headlines, files, kilo_window, skipped};
 
 use coalwash_core::load::tree::resolved;
 
-use crate::cli::{ContextArgs, Global};
+use crate::cli::{ContextArgs, Global, Host};
 use crate::env::Env;
 use crate::exit::Exit;
 use crate::look::{self, Depth};
@@ -22,6 +22,7 @@ pub(crate) fn run(
     ui: &mut Ui,
 ) -> anyhow::Result<Exit> {
     let folder = env.folder(global.project.as_deref())?;
+    let host = global.host.unwrap_or(Host::ClaudeCode);
     if let Some(file) = &args.file {
         // `-C DIR` stands for the working folder, for FILE too.
         let here = match &global.project {
@@ -29,7 +30,7 @@ pub(crate) fn run(
             None => env.cwd.clone().unwrap_or_else(|| folder.clone()),
         };
         let file = resolved(&here, file.as_str());
-        let opened = look::opening(env, &folder, &file)?;
+        let opened = look::opening(env, &folder, &file, host)?;
         if global.json {
             ui.json(&json::opening(&opened, &file))?;
         } else {
@@ -38,9 +39,15 @@ pub(crate) fn run(
         return Ok(Exit::Ok);
     }
     let depth = if global.json { Depth::Whole } else { Depth::List };
-    let look = look::look(env, &folder, depth)?;
+    let look = look::look(env, &folder, depth, host)?;
+    // Of the other hosts those that load something here.
+    let others = match (global.host, global.json) {
+        (Some(_), _) => Vec::new(),
+        (None, true) => look::others(env, &folder, Depth::Whole)?,
+        (None, false) => look::others(env, &folder, Depth::Overview)?,
+    };
     if global.json {
-        ui.json(&json::context(&look))?;
+        ui.json(&json::context(std::iter::once(&look).chain(&others)))?;
         return Ok(Exit::Ok);
     }
     let when = When::new(env.now_ms, env.zone.clone());
@@ -48,7 +55,7 @@ pub(crate) fn run(
     let lines = if args.observed {
         screen::observed(&look, &names, &when, ui, args.all)
     } else {
-        screen::context(&look, &names, &when, ui, args.all)
+        screen::context(&look, &others, &names, &when, ui, args.all)
     };
     ui.screen(&lines)?;
     Ok(Exit::Ok)

@@ -102,7 +102,11 @@ struct Observed<'a> {
 }
 
 /// Returns the answer for a folder.
-pub(super) fn context(look: &Look) -> Context<'_> {
+pub(super) fn context<'a>(looks: impl Iterator<Item = &'a Look>) -> Context<'a> {
+    Context { schema: SCHEMA, hosts: looks.map(host).collect() }
+}
+
+fn host(look: &Look) -> Host<'_> {
     let (observed, not_observed) = match &look.check {
         Check::Recorded(recorded) => {
             let Recorded { observation, comparison, .. } = &**recorded;
@@ -119,7 +123,7 @@ pub(super) fn context(look: &Look) -> Context<'_> {
         }
         Check::Nothing(why) => (None, Some(*why)),
     };
-    let host = Host {
+    Host {
         host: look.map.host,
         profile: look.map.profile,
         version: look.version.known(),
@@ -144,8 +148,7 @@ pub(super) fn context(look: &Look) -> Context<'_> {
             tokens_source: ESTIMATOR.source(),
             tokens_band_percent: ESTIMATOR.band_percent(),
         },
-    };
-    Context { schema: SCHEMA, hosts: vec![host] }
+    }
 }
 
 #[derive(Serialize)]
@@ -177,8 +180,8 @@ struct OpeningTotals {
 pub(super) fn opening<'a>(opened: &'a Opened, file: &'a Utf8Path) -> OpeningJson<'a> {
     let entries = &opened.opening.entries;
     let host = OpeningHost {
-        host: opened.profile.host,
-        profile: opened.profile.version,
+        host: opened.host.id,
+        profile: opened.host.version,
         file,
         file_state: opened.state,
         entries: Entries(entries),

@@ -22,6 +22,7 @@ const MOST_DRIFT: usize = 3;
 /// Returns the screen of a folder.
 pub(super) fn context(
     look: &Look,
+    others: &[Look],
     names: &Names<'_>,
     when: &When,
     ui: &Ui,
@@ -38,7 +39,8 @@ pub(super) fn context(
         Section::new("Only when needed", later(look, names, all), ui),
         Section::new("Never loaded, though it looks as if", never(look, names), ui),
     ];
-    let foot = footer(look, when, ui.width);
+    let mut foot = footer(look, when, ui.width);
+    foot.splice(foot.len() - 1..foot.len() - 1, also(others));
     // The screen is shared out: what is loaded gets at least half of what is left.
     let spare = room.saturating_sub(out.len() + foot.len() + if ui.by_agent { 1 } else { 4 });
     let share = if ui.by_agent { spare / 4 } else { spare / 5 };
@@ -110,7 +112,7 @@ fn headline(look: &Look) -> Line {
     let tokens = look.tokens();
     let text = format!(
         "{}{version}: {} tokens in every session, {} of a {} window",
-        look.profile.name,
+        look.host.name,
         number(tokens.0),
         share(tokens.0, look.window_tokens),
         kilo_window(look.window_tokens),
@@ -120,7 +122,7 @@ fn headline(look: &Look) -> Line {
 
 /// Says which of the host's tables was used, where it isn't the one of the version.
 fn table(look: &Look) -> Option<String> {
-    let table = look.profile.version;
+    let table = look.host.version;
     match look.version.known() {
         Some(version) if version == table => None,
         Some(_) => Some(format!("This build knows version {table}; it was taken.")),
@@ -300,6 +302,15 @@ fn footer(look: &Look, when: &When, width: usize) -> Vec<Line> {
     out
 }
 
+/// Names the other hosts that load something here.
+fn also(others: &[Look]) -> Option<Line> {
+    let first = others.first()?;
+    let tokens = |look: &Look| format!("{} {}", look.host.name, number(look.tokens().0));
+    let all: Vec<String> = others.iter().map(tokens).collect();
+    let how = format!("coalwash context --host {}", first.host.id);
+    Some(Line::hint(format!("Also here: {} ({how})", all.join(", "))))
+}
+
 /// Returns `6 files`.
 pub(crate) fn files(count: usize) -> String {
     plural(count, "file", "files")
@@ -313,7 +324,7 @@ pub(crate) fn drift_headlines(look: &Look, names: &Names<'_>, when: &When) -> Ve
     let mut out: Vec<Line> = Vec::new();
     for (path, what) in drift.unexplained.iter().take(MOST_DRIFT) {
         let path = names.of(path);
-        let text = format!("! {} {at}: {path} was {what}", look.profile.name);
+        let text = format!("! {} {at}: {path} was {what}", look.host.name);
         out.push(Line::marked(Mark::Bad, text));
     }
     let left = drift.unexplained.len().saturating_sub(MOST_DRIFT);
@@ -343,7 +354,7 @@ pub(super) fn observed(
         Mark::Strong,
         format!(
             "{} {version} sent {} {at}; the same now: {}",
-            look.profile.name,
+            look.host.name,
             files(observation.files.len()),
             if comparison.is_same() { "all".to_owned() } else { comparison.same.to_string() },
         ),

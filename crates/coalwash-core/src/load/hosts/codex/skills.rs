@@ -61,7 +61,7 @@ pub(super) fn add(out: &mut Collect<'_>, config: &Config) {
     let mut used: Vec<usize> = skills.iter().map(|skill| skill.root).collect();
     used.sort_unstable();
     used.dedup();
-    if config.bundled {
+    if config.bundled && !skills.is_empty() {
         out.not_measured.push("where Codex shortens its list of skills for its own".to_owned());
     }
     let lines: Vec<(String, String)> = skills
