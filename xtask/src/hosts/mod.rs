@@ -12,6 +12,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use crate::{answer::Answer, trees::Tree};
 
 pub mod codex;
+pub mod compare;
 pub mod gemini;
 pub mod opencode;
 pub mod task;

@@ -12,4 +12,5 @@ mod goldens;
 mod home;
 mod load_table;
 mod mutation;
+mod other_hosts;
 mod screens;

@@ -113,7 +113,9 @@ fn roots(out: &Collect<'_>, config: &Config) -> Vec<(Scope, Utf8PathBuf)> {
     let mut up = folders(&config.config_root, &scene.cwd);
     up.reverse();
     for folder in up {
-        all.push((Scope::Repository, folder.join(".codex/skills")));
+        let own = real_root(out, &folder.join(".codex")) == real_root(out, &scene.config);
+        let scope = if own { Scope::User } else { Scope::Repository };
+        all.push((scope, folder.join(".codex/skills")));
     }
     all.push((Scope::User, scene.config.join("skills")));
     all.push((Scope::User, scene.home.join(".agents/skills")));
@@ -204,7 +206,8 @@ fn skill(
         out.skip(&path, SkipReason::NotListable, fix);
         return None;
     };
-    let folder = path.parent().and_then(Utf8Path::file_name).unwrap_or_default();
+    // Where a link leads is what names it.
+    let folder = real.path.parent().and_then(Utf8Path::file_name).unwrap_or_default();
     let name = fields.name.filter(|name| !name.is_empty()).unwrap_or_else(|| folder.to_owned());
     let description = fields.description.filter(|text| !text.is_empty());
     let (Some(mut description), true) = (description, name.chars().count() <= MOST_NAME) else {
@@ -214,7 +217,7 @@ fn skill(
     if description.chars().count() > MOST_CHARACTERS {
         description = description.chars().take(MOST_CHARACTERS - 3).collect::<String>() + "...";
     }
-    let name = match plugin(out, &path) {
+    let name = match plugin(out, &real.path) {
         Some(plugin) => format!("{plugin}:{name}"),
         None => name,
     };
@@ -295,13 +298,16 @@ fn fields(yaml: &str) -> Option<Fields> {
                 key = None;
             }
             Event::MappingStart(..) => {
-                if depth == 1 && matches!(key.as_deref(), Some("name")) {
+                if depth == 1 && matches!(key.as_deref(), Some("name" | "description")) {
                     return None;
                 }
                 depth += 1;
             }
             Event::SequenceStart(..) => {
-                if depth == 0 || depth == 1 && matches!(key.as_deref(), Some("name" | "metadata")) {
+                if depth == 0
+                    || depth == 1
+                        && matches!(key.as_deref(), Some("name" | "description" | "metadata"))
+                {
                     return None;
                 }
                 depth += 1;
@@ -334,9 +340,7 @@ fn repaired(yaml: &str) -> String {
         let odd = value.starts_with(['@', '`'])
             || value.starts_with(['[', '{']) && fields(&format!("a: {value}\n")).is_none()
             || !value.starts_with(['"', '\'', '|', '>', '#'])
-                && value.match_indices(':').any(|(i, _)| {
-                    value[i + 1..].is_empty() || value[i + 1..].starts_with([' ', '\t'])
-                });
+                && value.match_indices(':').any(|(i, _)| value[i + 1..].starts_with([' ', '\t']));
         if !odd || value.is_empty() {
             out.push_str(line);
             continue;
@@ -355,7 +359,8 @@ fn plugin(out: &Collect<'_>, path: &Utf8Path) -> Option<String> {
         for name in [".codex-plugin", ".claude-plugin"] {
             let Ok(bytes) = out.tree.read(&folder.join(name).join("plugin.json")) else { continue };
             let Ok(json) = serde_json::from_slice::<serde_json::Value>(&bytes) else { continue };
-            let own = json.get("name").and_then(|name| name.as_str()).map(str::to_owned);
+            let own = json.get("name").and_then(|name| name.as_str());
+            let own = own.filter(|name| !name.is_empty()).map(str::to_owned);
             return own.or_else(|| folder.file_name().map(str::to_owned));
         }
     }
