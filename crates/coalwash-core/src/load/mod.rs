@@ -16,6 +16,7 @@ pub mod rule;
 pub mod scene;
 pub mod slug;
 pub mod tree;
+pub mod verdict;
 mod walk;
 
 pub use map::{
