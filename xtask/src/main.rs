@@ -8,6 +8,7 @@ use clap::{Args, Parser, Subcommand};
 use xtask::{
     client::{self, Client},
     deny,
+    hosts::task,
     live::{self, Round},
     record::{self, Golden},
     trees::Tree,
@@ -34,6 +35,24 @@ enum Task {
         /// Program of the client (default: `COALWASH_CLAUDE_<version>` or the installed one)
         #[arg(long)]
         client: Option<Utf8PathBuf>,
+        /// File of JSON lines to add the answers to; those of the same seeds are replaced
+        #[arg(long)]
+        out: Utf8PathBuf,
+        /// Sessions at a time
+        #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=8))]
+        jobs: u8,
+    },
+    /// Ask the real client of another host about random trees and keep its answers
+    HostRecord {
+        /// Id of the host, as gemini-cli
+        #[arg(long)]
+        host: String,
+        /// Seeds of the trees: the first one and the one after the last, as 0..60
+        #[arg(long, value_parser = seeds)]
+        seeds: Range<u64>,
+        /// Program of the client
+        #[arg(long)]
+        program: Utf8PathBuf,
         /// File of JSON lines to add the answers to; those of the same seeds are replaced
         #[arg(long)]
         out: Utf8PathBuf,
@@ -77,6 +96,9 @@ enum Task {
         seed: u64,
         /// Folder to write to, made if it is missing
         folder: Utf8PathBuf,
+        /// Id of a host other than Claude Code, as gemini-cli
+        #[arg(long)]
+        host: Option<String>,
     },
     /// Count what the trees of some seeds hold
     Features {
@@ -126,6 +148,9 @@ fn run(task: Task) -> Result<()> {
             };
             record_all(&client, &seeds, &out, jobs)
         }
+        Task::HostRecord { host, seeds, program, out, jobs } => {
+            task::record(task::host(&host)?, &program, seeds, &out, jobs, &say)
+        }
         Task::Live { fresh, trees, tables, require } => {
             ask_live(&fresh, trees, tables, if require { Missing::Fails } else { Missing::IsSaid })
         }
@@ -148,8 +173,11 @@ fn run(task: Task) -> Result<()> {
             say(&format!("Installed Claude Code {version}"));
             Ok(())
         }
-        Task::Show { seed, folder } => {
-            let tree = Tree::generate(seed);
+        Task::Show { seed, folder, host } => {
+            let tree = match host {
+                Some(id) => (task::host(&id)?.generate)(seed),
+                None => Tree::generate(seed),
+            };
             let folder = std::path::absolute(&folder).context("no such folder")?;
             tree.lay_out(&folder)?;
             let root = folder.to_str().context("the folder has to be valid UTF-8")?;

@@ -14,6 +14,7 @@ use crate::{answer::Answer, trees::Tree};
 pub mod codex;
 pub mod gemini;
 pub mod opencode;
+pub mod task;
 
 /// A host whose client can be asked.
 #[derive(Clone, Copy, Debug)]
