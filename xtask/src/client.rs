@@ -221,7 +221,7 @@ fn bare(program: &Utf8Path, home: &Path) -> Command {
 
 /// Waits for the client and says whether it succeeded. Takes it down with all it started when it is
 /// too slow.
-fn wait(child: &mut Child) -> Result<bool> {
+pub(crate) fn wait(child: &mut Child) -> Result<bool> {
     let start = Instant::now();
     loop {
         if let Some(status) = child.try_wait().context("lost the client")? {
@@ -240,7 +240,7 @@ fn wait(child: &mut Child) -> Result<bool> {
     }
 }
 
-fn last_line(text: &str) -> String {
+pub(crate) fn last_line(text: &str) -> String {
     let line: String = text.lines().last().unwrap_or_default().chars().take(300).collect();
     if line.is_empty() { line } else { format!(" ({line})") }
 }

@@ -43,11 +43,11 @@ struct Shared {
 }
 
 /// One request, read to its end.
-struct Request {
-    method: String,
-    path: String,
-    body: Vec<u8>,
-    keep_alive: bool,
+pub(crate) struct Request {
+    pub(crate) method: String,
+    pub(crate) path: String,
+    pub(crate) body: Vec<u8>,
+    pub(crate) keep_alive: bool,
 }
 
 impl Stub {
@@ -121,7 +121,7 @@ fn serve(shared: &Shared, stream: &TcpStream) {
     }
 }
 
-fn read_request(reader: &mut BufReader<&TcpStream>) -> Option<Request> {
+pub(crate) fn read_request(reader: &mut BufReader<&TcpStream>) -> Option<Request> {
     let first = read_line(reader)?;
     let mut words = first.split(' ');
     let (method, path) = (words.next()?.to_owned(), words.next()?.to_owned());
@@ -257,7 +257,7 @@ fn events(message: &Value) -> String {
         .collect()
 }
 
-fn response(status: &str, kind: &str, body: &[u8]) -> Vec<u8> {
+pub(crate) fn response(status: &str, kind: &str, body: &[u8]) -> Vec<u8> {
     let head = format!(
         "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {}\r\nrequest-id: req_stub\r\n\r\n",
         body.len()
