@@ -26,7 +26,7 @@ mod surfaces;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use builder::Builder;
+pub(crate) use builder::{Builder, join, relative};
 pub use by_hand::{BY_HAND, COUNT as BY_HAND_COUNT};
 pub use lay_out::{Node, slug};
 pub use random::Random;

@@ -61,6 +61,8 @@ pub(crate) struct OthersEnv {
     pub(crate) codex_home: Option<String>,
     /// `GEMINI_CLI_HOME`.
     pub(crate) gemini_home: Option<String>,
+    /// What `GEMINI_CLI_TRUST_WORKSPACE` and `GEMINI_RESTRICTED_MODE` say.
+    pub(crate) gemini_trusted: Option<bool>,
     /// `XDG_CONFIG_HOME`, if it is absolute.
     pub(crate) xdg_config: Option<Utf8PathBuf>,
     /// OpenCode's.
@@ -74,6 +76,7 @@ impl Default for OthersEnv {
         Self {
             codex_home: None,
             gemini_home: None,
+            gemini_trusted: None,
             xdg_config: None,
             opencode: Switches::default(),
             system: Utf8PathBuf::from("/etc"),
@@ -92,6 +95,10 @@ impl OthersEnv {
         Self {
             codex_home: text("CODEX_HOME"),
             gemini_home: text("GEMINI_CLI_HOME"),
+            gemini_trusted: match text("GEMINI_RESTRICTED_MODE").as_deref() {
+                Some("true") => Some(false),
+                _ => text("GEMINI_CLI_TRUST_WORKSPACE").map(|value| value == "true"),
+            },
             xdg_config: text("XDG_CONFIG_HOME").map(Utf8PathBuf::from).filter(|p| p.is_absolute()),
             opencode: Switches {
                 config_dir: text("OPENCODE_CONFIG_DIR"),

@@ -137,7 +137,7 @@ fn other(env: &Env, host: HostId) -> Option<Other> {
     match host {
         HostId::ClaudeCode => None,
         HostId::Codex => Some(Other::Codex),
-        HostId::GeminiCli => Some(Other::Gemini),
+        HostId::GeminiCli => Some(Other::Gemini(env.others.gemini_trusted)),
         HostId::OpenCode => Some(Other::OpenCode(Box::new(env.others.opencode.clone()))),
     }
 }
@@ -153,7 +153,7 @@ fn places(env: &Env, folder: &Utf8Path, other: &Other) -> Result<Places, Failure
             let config = set(&env.others.codex_home).unwrap_or_else(|| home.join(".codex"));
             (home, config, system("codex"))
         }
-        Other::Gemini => {
+        Other::Gemini(_) => {
             let home = set(&env.others.gemini_home).unwrap_or(home);
             let config = home.join(".gemini");
             (home, config, system("gemini-cli"))

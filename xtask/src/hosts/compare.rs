@@ -42,13 +42,27 @@ pub fn answer(host: &str, generated: &Tree, root: &str, tree: &dyn Files) -> Res
         generated.touches_at(root).into_iter().map(Utf8PathBuf::from).collect();
     let openings = other.openings(&scene, tree, estimator, &files);
     let mut out = Answer { version: other.host().version.to_owned(), ..Answer::default() };
+    // Without an answer at the terminal the client doesn't start where a folder isn't trusted.
+    let stops = |it: &String| {
+        let asks = it.contains("trust this folder") && places_trust(&other).is_none();
+        it.starts_with("anything") || asks
+    };
+    if map.not_measured.iter().any(stops) {
+        out.touches = files.iter().map(|_| Vec::new()).collect();
+        return Ok(out);
+    }
     out.start = match &other {
         Other::Codex => {
             let config = &places.config;
             let config = tree.real(config).map_or_else(|_| config.clone(), |real| real.path);
             merged(&map, root, &scene.cwd, &config)
         }
-        _ => sent(map.always().filter(|e| e.name.is_none()), root),
+        _ => {
+            let mut all = sent(map.always().filter(|e| e.name.is_none()), root);
+            // The system instruction comes before the first content.
+            all.sort_by_key(|it| !matches!(it.class.as_str(), "global" | "memory"));
+            all
+        }
     };
     out.touches = openings.iter().map(|it| sent(it.entries.iter(), root)).collect();
     let lines = |agents: bool| {
@@ -58,6 +72,13 @@ pub fn answer(host: &str, generated: &Tree, root: &str, tree: &dyn Files) -> Res
     };
     (out.skills, out.agents) = (lines(false), lines(true));
     Ok(out)
+}
+
+fn places_trust(other: &Other) -> Option<bool> {
+    match other {
+        Other::Gemini(trusted) => *trusted,
+        _ => None,
+    }
 }
 
 fn question(host: &str, generated: &Tree, root: &str, cwd: Utf8PathBuf) -> Result<(Other, Places)> {
@@ -70,6 +91,7 @@ fn question(host: &str, generated: &Tree, root: &str, cwd: Utf8PathBuf) -> Resul
         other => bail!("no host `{other}`"),
     };
     let mut switches = opencode::Switches::default();
+    let mut trusted = None;
     for (key, value) in generated.env_at(root) {
         let on = matches!(value.as_str(), "1" | "true" | "yes" | "on" | "y");
         match key.as_str() {
@@ -93,13 +115,15 @@ fn question(host: &str, generated: &Tree, root: &str, cwd: Utf8PathBuf) -> Resul
             "OPENCODE_DISABLE_PROJECT_CONFIG" => {
                 switches.no_project = value == "1" || value.eq_ignore_ascii_case("true");
             }
-            "PATH" | "GEMINI_CLI_TRUST_WORKSPACE" => {}
+            "GEMINI_CLI_TRUST_WORKSPACE" => trusted = trusted.or(Some(value == "true")),
+            "GEMINI_RESTRICTED_MODE" => trusted = Some(value != "true"),
+            "PATH" => {}
             other => bail!("{other} is not asked for"),
         }
     }
     let other = match host {
         "codex" => Other::Codex,
-        "gemini-cli" => Other::Gemini,
+        "gemini-cli" => Other::Gemini(trusted),
         _ => Other::OpenCode(Box::new(switches)),
     };
     let places = Places { cwd, home, config, managed: system, look_below: false, owners: false };

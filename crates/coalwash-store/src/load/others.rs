@@ -18,8 +18,8 @@ use super::nested::nested;
 pub enum Other {
     /// Codex.
     Codex,
-    /// Gemini CLI.
-    Gemini,
+    /// Gemini CLI, and whether the environment says that the folder is trusted.
+    Gemini(Option<bool>),
     /// OpenCode.
     OpenCode(Box<opencode::Switches>),
 }
@@ -27,14 +27,14 @@ pub enum Other {
 impl Other {
     /// All of them, with nothing set in the environment.
     pub fn all() -> [Self; 3] {
-        [Self::Codex, Self::Gemini, Self::OpenCode(Box::default())]
+        [Self::Codex, Self::Gemini(None), Self::OpenCode(Box::default())]
     }
 
     /// Returns the host.
     pub fn host(&self) -> Host {
         match self {
             Self::Codex => codex::HOST,
-            Self::Gemini => gemini::HOST,
+            Self::Gemini(_) => gemini::HOST,
             Self::OpenCode(_) => opencode::HOST,
         }
     }
@@ -43,7 +43,7 @@ impl Other {
     pub fn window_tokens(&self) -> u64 {
         match self {
             Self::Codex => codex::WINDOW_TOKENS,
-            Self::Gemini => gemini::WINDOW_TOKENS,
+            Self::Gemini(_) => gemini::WINDOW_TOKENS,
             Self::OpenCode(_) => opencode::WINDOW_TOKENS,
         }
     }
@@ -52,7 +52,7 @@ impl Other {
     fn nested_names(&self) -> &'static [&'static str] {
         match self {
             Self::Codex => &[],
-            Self::Gemini => &["GEMINI.md"],
+            Self::Gemini(_) => &["GEMINI.md"],
             Self::OpenCode(_) => &["AGENTS.md", "CLAUDE.md", "CONTEXT.md"],
         }
     }
@@ -61,7 +61,7 @@ impl Other {
     pub fn load_map(&self, scene: &Scene, tree: &dyn Tree, estimator: &dyn Estimator) -> LoadMap {
         match self {
             Self::Codex => codex::load_map(scene, tree, estimator),
-            Self::Gemini => gemini::load_map(scene, tree, estimator),
+            Self::Gemini(trusted) => gemini::load_map(scene, *trusted, tree, estimator),
             Self::OpenCode(switches) => opencode::load_map(scene, switches, tree, estimator),
         }
     }
@@ -76,7 +76,7 @@ impl Other {
     ) -> Vec<Opening> {
         match self {
             Self::Codex => files.iter().map(|_| Opening::default()).collect(),
-            Self::Gemini => gemini::openings(scene, tree, estimator, files),
+            Self::Gemini(trusted) => gemini::openings(scene, *trusted, tree, estimator, files),
             Self::OpenCode(switches) => opencode::openings(scene, switches, tree, estimator, files),
         }
     }

@@ -3,8 +3,10 @@
 use xtask::hosts::{HOSTS, compare};
 use xtask::record::parse;
 
-const GOLDENS: [(&str, &str); 1] =
-    [("codex", include_str!("../../../../goldens/codex-0.171.0.jsonl"))];
+const GOLDENS: [(&str, &str); 2] = [
+    ("codex", include_str!("../../../../goldens/codex-0.171.0.jsonl")),
+    ("gemini-cli", include_str!("../../../../goldens/gemini-cli-0.61.0.jsonl")),
+];
 
 #[test]
 fn every_recorded_tree_is_answered_as_the_client_did() {

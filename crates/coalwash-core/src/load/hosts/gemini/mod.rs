@@ -4,6 +4,7 @@
 //! project down to the session, and its memory; imports are put in their place. Measured on the real
 //! client, headless, against a loopback stand-in for the model; see ARCHITECTURE.md, "Gemini CLI".
 
+mod extensions;
 mod imports;
 mod memory;
 mod settings;
@@ -23,6 +24,7 @@ use crate::load::tree::{Node, Real, Tree, resolved};
 use crate::text::Estimator;
 use crate::text::lines::js_trim;
 
+use extensions::Extension;
 use imports::Reader;
 use settings::{Settings, Trust};
 
@@ -47,12 +49,18 @@ struct Part {
 
 /// Works out what a session in the scene's folder loads.
 ///
-/// `scene.home` is `$GEMINI_CLI_HOME` or the home, `scene.config` its `.gemini`.
-pub fn load_map(scene: &Scene, tree: &dyn Tree, estimator: &dyn Estimator) -> LoadMap {
-    let mut walk = Walk::new(scene, tree);
+/// `scene.home` is `$GEMINI_CLI_HOME` or the home, `scene.config` its `.gemini`; `trusted` is what the
+/// environment says of the folder.
+pub fn load_map(
+    scene: &Scene,
+    trusted: Option<bool>,
+    tree: &dyn Tree,
+    estimator: &dyn Estimator,
+) -> LoadMap {
+    let mut walk = Walk::new(scene, trusted, tree);
     walk.start();
-    skills::add(&mut walk.out, &walk.settings);
-    skills::agents(&mut walk.out, &walk.settings);
+    skills::add(&mut walk.out, &walk.settings, &walk.extensions);
+    skills::agents(&mut walk.out, &walk.settings, &walk.extensions);
     for folder in &scene.nested {
         walk.nested(folder);
     }
@@ -62,11 +70,12 @@ pub fn load_map(scene: &Scene, tree: &dyn Tree, estimator: &dyn Estimator) -> Lo
 /// Works out what files add that one session opens one after another.
 pub fn openings(
     scene: &Scene,
+    trusted: Option<bool>,
     tree: &dyn Tree,
     estimator: &dyn Estimator,
     files: &[Utf8PathBuf],
 ) -> Vec<Opening> {
-    let mut walk = Walk::new(scene, tree);
+    let mut walk = Walk::new(scene, trusted, tree);
     walk.start();
     let open = |file: &Utf8PathBuf| {
         walk.out.skipped.clear();
@@ -82,15 +91,17 @@ pub fn openings(
 struct Walk<'a> {
     out: Collect<'a>,
     settings: Settings,
+    extensions: Vec<Extension>,
     /// Physical paths that were loaded.
     seen: FxHashSet<Utf8PathBuf>,
 }
 
 impl<'a> Walk<'a> {
-    fn new(scene: &'a Scene, tree: &'a dyn Tree) -> Self {
+    fn new(scene: &'a Scene, trusted: Option<bool>, tree: &'a dyn Tree) -> Self {
         let out = Collect::new(HOST, scene, tree);
-        let settings = settings::read(scene, tree);
-        Self { out, settings, seen: FxHashSet::default() }
+        let settings = settings::read(scene, trusted, tree);
+        let extensions = extensions::of(tree, scene);
+        Self { out, settings, extensions, seen: FxHashSet::default() }
     }
 
     fn start(&mut self) {
@@ -101,7 +112,11 @@ impl<'a> Walk<'a> {
         self.global();
         self.extensions();
         match self.settings.trust {
-            Trust::No => self.untrusted(),
+            Trust::No => {
+                let what = "the project's own files, since you do not trust this folder";
+                self.out.not_measured.push(what.to_owned());
+                self.untrusted();
+            }
             Trust::Yes => self.project(),
             Trust::Unknown => {
                 self.out.not_measured.push("whether you trust this folder".to_owned());
@@ -136,37 +151,8 @@ impl<'a> Walk<'a> {
 
     /// The context files of extensions, sorted by path.
     fn extensions(&mut self) {
-        let top = self.out.scene.config.join("extensions");
-        let mut paths = Vec::new();
-        for child in self.out.tree.list(&top).unwrap_or_default() {
-            let Some(name) = child.name else { continue };
-            let folder = top.join(name);
-            let Ok(bytes) = self.out.tree.read(&folder.join("gemini-extension.json")) else {
-                continue;
-            };
-            let Ok(json) = serde_json::from_slice::<serde_json::Value>(&bytes) else { continue };
-            let text = |key: &str| json.get(key).and_then(|value| value.as_str());
-            if text("name").is_none() || text("version").is_none() {
-                continue;
-            }
-            let names: Vec<String> = match json.get("contextFileName") {
-                None => vec![settings::NAME.to_owned()],
-                Some(serde_json::Value::String(name)) if name.is_empty() => {
-                    vec![settings::NAME.to_owned()]
-                }
-                Some(serde_json::Value::String(name)) => vec![name.clone()],
-                Some(serde_json::Value::Array(items)) => {
-                    items.iter().filter_map(|i| i.as_str().map(str::to_owned)).collect()
-                }
-                Some(_) => Vec::new(),
-            };
-            let inside =
-                |name: &String| !name.starts_with('/') && !name.split('/').any(|p| p == "..");
-            paths.extend(names.iter().filter(|name| inside(name)).map(|n| resolved(&folder, n)));
-        }
-        if self.out.is_file(&top.join("extension-enablement.json")) {
-            self.out.not_measured.push("extensions that are switched off".to_owned());
-        }
+        let mut paths: Vec<Utf8PathBuf> =
+            self.extensions.iter().flat_map(|extension| extension.files.clone()).collect();
         paths.sort();
         let part =
             Part { kind: Kind::Instructions, reason: "of an extension".into(), in_system: false };

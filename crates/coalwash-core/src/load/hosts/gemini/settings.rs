@@ -40,7 +40,7 @@ pub(super) struct Settings {
 }
 
 /// Reads the settings in force in the scene's folder.
-pub(super) fn read(scene: &Scene, tree: &dyn Tree) -> Settings {
+pub(super) fn read(scene: &Scene, trusted: Option<bool>, tree: &dyn Tree) -> Settings {
     let mut out = Settings {
         names: Vec::new(),
         markers: vec![".git".to_owned()],
@@ -53,7 +53,11 @@ pub(super) fn read(scene: &Scene, tree: &dyn Tree) -> Settings {
         refuses: Vec::new(),
     };
     let user = layer(tree, &scene.config.join("settings.json"), &mut out.refuses);
-    out.trust = trust(scene, tree, user.as_ref());
+    out.trust = match trusted {
+        Some(true) => Trust::Yes,
+        Some(false) => Trust::No,
+        None => trust(scene, tree, user.as_ref()),
+    };
     let own = scene.cwd.join(".gemini/settings.json");
     let is_home = scene.cwd == scene.home;
     let workspace = (!is_home).then(|| layer(tree, &own, &mut out.refuses)).flatten();

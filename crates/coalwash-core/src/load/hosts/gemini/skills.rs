@@ -3,6 +3,7 @@
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::super::files::{Collect, lossy};
+use super::extensions::Extension;
 use super::settings::{Settings, Trust};
 use super::{DOT, listed};
 use crate::load::map::{Entry, Kind, SkipReason, Tier};
@@ -18,12 +19,13 @@ struct Found {
 }
 
 /// Adds the lines of the list of skills.
-pub(super) fn add(out: &mut Collect<'_>, settings: &Settings) {
+pub(super) fn add(out: &mut Collect<'_>, settings: &Settings, extensions: &[Extension]) {
     if !settings.skills {
         return;
     }
     let scene = out.scene;
-    let mut folders = vec![scene.config.join("skills"), scene.home.join(".agents/skills")];
+    let mut folders: Vec<_> = extensions.iter().map(|it| it.folder.join("skills")).collect();
+    folders.extend([scene.config.join("skills"), scene.home.join(".agents/skills")]);
     if settings.trust != Trust::No {
         folders.push(scene.cwd.join(DOT).join("skills"));
         folders.push(scene.cwd.join(".agents/skills"));
@@ -61,7 +63,7 @@ pub(super) fn add(out: &mut Collect<'_>, settings: &Settings) {
 }
 
 /// Adds the lines of the list of agents: the user's; a project's need an approval of their text.
-pub(super) fn agents(out: &mut Collect<'_>, settings: &Settings) {
+pub(super) fn agents(out: &mut Collect<'_>, settings: &Settings, extensions: &[Extension]) {
     if !settings.agents {
         return;
     }
@@ -69,32 +71,75 @@ pub(super) fn agents(out: &mut Collect<'_>, settings: &Settings) {
     if own != out.scene.config.join("agents") && out.is_folder(&own) {
         out.not_measured.push("agents of the project that you acknowledged".to_owned());
     }
-    let folder = out.scene.config.join("agents");
-    let mut names: Vec<String> = out
-        .tree
-        .list(&folder)
-        .unwrap_or_default()
-        .into_iter()
-        .filter(|child| child.node == Node::File)
-        .filter_map(|child| child.name)
-        .filter(|name| name.ends_with(".md") && !name.starts_with('_'))
-        .collect();
-    names.sort();
-    let mut seen: Vec<String> = Vec::new();
-    for name in names {
-        let path = folder.join(&name);
-        let Some(found) = skill(out, &path) else { continue };
-        if seen.contains(&found.name) {
-            out.skip(&path, SkipReason::NameTaken, "give it another name");
-            continue;
+    let mut folders = vec![out.scene.config.join("agents")];
+    folders.extend(extensions.iter().map(|it| it.folder.join("agents")));
+    let mut seen: Vec<String> = BUILT_IN_AGENTS.map(str::to_owned).to_vec();
+    for folder in folders {
+        let mut names: Vec<String> = out
+            .tree
+            .list(&folder)
+            .unwrap_or_default()
+            .into_iter()
+            .filter(|child| child.node == Node::File)
+            .filter_map(|child| child.name)
+            .filter(|name| name.ends_with(".md") && !name.starts_with('_'))
+            .collect();
+        names.sort();
+        for name in names {
+            let path = folder.join(&name);
+            let Some(found) = agent(out, &path) else {
+                let fix = "give it a plain `name` and a `description`, and no keys of other hosts";
+                out.skip(&path, SkipReason::NotListable, fix);
+                continue;
+            };
+            if seen.contains(&found.name) {
+                out.skip(&path, SkipReason::NameTaken, "give it another name");
+                continue;
+            }
+            seen.push(found.name.clone());
+            let line = format!(
+                "  <subagent>\n    <name>{}</name>\n    <description>{}</description>\n  </subagent>",
+                found.name, found.description
+            );
+            push(out, &path, Kind::Agent, &found.name, line, &found.body);
         }
-        seen.push(found.name.clone());
-        let line = format!(
-            "  <subagent>\n    <name>{}</name>\n    <description>{}</description>\n  </subagent>",
-            found.name, found.description
-        );
-        push(out, &path, Kind::Agent, &found.name, line, &found.body);
     }
+}
+
+/// Agents that the host brings along, whose names are taken.
+///
+/// Source: requests of the real client.
+const BUILT_IN_AGENTS: [&str; 3] = ["codebase_investigator", "cli_help", "generalist"];
+
+/// Keys that an agent's front matter may have; any other makes the host refuse the file.
+///
+/// Source: the host's documentation of its agents, read 2026-11-30, and requests of the real client.
+const AGENT_KEYS: [&str; 14] = [
+    "name",
+    "description",
+    "kind",
+    "display_name",
+    "displayName",
+    "tools",
+    "model",
+    "temperature",
+    "max_turns",
+    "timeout_mins",
+    "mcp_servers",
+    "auth",
+    "agent_card_url",
+    "agent_card_json",
+];
+
+/// Reads an agent, strictly.
+fn agent(out: &Collect<'_>, path: &Utf8Path) -> Option<Found> {
+    let text = lossy(&out.tree.read(path).ok()?);
+    let (yaml, _) = front(&text)?;
+    let keys = front_matter::parse(yaml)?;
+    let known = keys.keys().all(|key| AGENT_KEYS.contains(&key.as_str()));
+    let found = skill(out, path)?;
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_');
+    (known && found.name.chars().all(plain)).then_some(found)
 }
 
 fn push(out: &mut Collect<'_>, path: &Utf8Path, kind: Kind, name: &str, line: String, body: &str) {
@@ -128,10 +173,7 @@ fn files(out: &Collect<'_>, folder: &Utf8Path) -> Vec<Utf8PathBuf> {
 
 fn skill(out: &Collect<'_>, path: &Utf8Path) -> Option<Found> {
     let text = lossy(&out.tree.read(path).ok()?);
-    let rest = text.strip_prefix("---\n").or_else(|| text.strip_prefix("---\r\n"))?;
-    let end = rest.match_indices("\n---").map(|(at, _)| at).next()?;
-    let yaml = rest[..end].trim_end_matches('\r');
-    let body = rest[end + 4..].split_once('\n').map_or("", |(_, body)| body);
+    let (yaml, body) = front(&text)?;
     let map = front_matter::parse(yaml);
     let text_of = |key: &str| {
         map.as_ref()
@@ -145,6 +187,14 @@ fn skill(out: &Collect<'_>, path: &Utf8Path) -> Option<Found> {
     };
     let name = name.replace([':', '\\', '/', '<', '>', '*', '?', '"', '|'], "-");
     Some(Found { name, description, path: path.to_owned(), body: body.to_owned() })
+}
+
+/// Returns the YAML and what stands behind it.
+fn front(text: &str) -> Option<(&str, &str)> {
+    let rest = text.strip_prefix("---\n").or_else(|| text.strip_prefix("---\r\n"))?;
+    let end = rest.find("\n---")?;
+    let body = rest[end + 4..].split_once('\n').map_or("", |(_, body)| body);
+    Some((rest[..end].trim_end_matches('\r'), body))
 }
 
 /// Reads `key: value` without YAML: the last such line, with the indented lines behind it.

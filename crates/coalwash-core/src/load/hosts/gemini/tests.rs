@@ -100,7 +100,7 @@ fn files_come_in_the_order_of_their_paths() {
         project: "/p".into(),
         ..Scene::default()
     };
-    let map = load_map(&scene, &tree, &crate::text::FamilyFactor::CLAUDE);
+    let map = load_map(&scene, None, &tree, &crate::text::FamilyFactor::CLAUDE);
     let paths: Vec<_> = map.always().map(|e| e.path.as_str()).collect();
     assert_eq!(paths, ["/p/A/GEMINI.md", "/p/A/b/GEMINI.md", "/p/GEMINI.md", "/p/X.md"]);
 }
