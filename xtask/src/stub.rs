@@ -2,8 +2,8 @@
 //!
 //! It speaks as much of the Anthropic Messages API as a headless client needs: messages (streamed
 //! and not), token counting, and an empty reply to everything else. While files to read are left,
-//! it asks for the next one with the `Read` tool; then it says "OK.". Which file is next is told by
-//! the tool results in the request, so a repeated request gets the same reply.
+//! it asks for the next one with the client's tool for that; then it says "OK.". Which file is next is
+//! told by the tool results in the request, so a repeated request gets the same reply.
 
 use std::{
     io::{BufRead as _, BufReader, Read as _, Write as _},
@@ -26,6 +26,18 @@ const MAX_BODY_BYTES: usize = 64 << 20;
 /// How long a connection may stay silent.
 const SILENCE: Duration = Duration::from_secs(60);
 
+/// The tool a client reads files with.
+#[derive(Clone, Copy, Debug)]
+pub struct Reader {
+    /// Its name.
+    pub tool: &'static str,
+    /// The key of its input that names the file.
+    pub key: &'static str,
+}
+
+/// Claude Code's tool.
+const READ: Reader = Reader { tool: "Read", key: "file_path" };
+
 /// A running server. Dropping it stops it.
 #[derive(Debug)]
 pub struct Stub {
@@ -37,6 +49,7 @@ pub struct Stub {
 #[derive(Debug)]
 struct Shared {
     touches: Vec<String>,
+    reader: Reader,
     bodies: Mutex<Vec<Value>>,
     requests: AtomicUsize,
     stopped: AtomicBool,
@@ -51,16 +64,25 @@ pub(crate) struct Request {
 }
 
 impl Stub {
-    /// Starts a server that asks for these files, one after another.
+    /// Starts a server that asks Claude Code for these files, one after another.
     ///
     /// # Errors
     /// When no loopback port can be had.
     pub fn start(touches: Vec<String>) -> Result<Self> {
+        Self::start_for(touches, READ)
+    }
+
+    /// Starts a server that asks for these files with this tool, one after another.
+    ///
+    /// # Errors
+    /// When no loopback port can be had.
+    pub fn start_for(touches: Vec<String>, reader: Reader) -> Result<Self> {
         let listener =
             TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).context("no loopback port to listen on")?;
         let address = listener.local_addr().context("no loopback port to listen on")?;
         let shared = Arc::new(Shared {
             touches,
+            reader,
             bodies: Mutex::default(),
             requests: AtomicUsize::new(0),
             stopped: AtomicBool::new(false),
@@ -206,12 +228,15 @@ fn message(shared: &Shared, body: &Value, bytes: usize) -> Value {
     let messages = body["messages"].as_array().map(Vec::as_slice).unwrap_or_default();
     let done = messages.iter().flat_map(blocks).filter(|it| it["type"] == "tool_result").count();
     let tools = body["tools"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let can_read = tools.iter().any(|tool| tool["name"] == "Read");
+    let reader = shared.reader;
+    let can_read = tools.iter().any(|tool| tool["name"] == reader.tool);
     let (content, stop) = match shared.touches.get(done).filter(|_| can_read) {
         Some(touch) => {
             let id = format!("toolu_stub{done:04}");
-            let input = json!({"file_path": touch});
-            (json!({"type": "tool_use", "id": id, "name": "Read", "input": input}), "tool_use")
+            let input = json!({reader.key: touch});
+            let content =
+                json!({"type": "tool_use", "id": id, "name": reader.tool, "input": input});
+            (content, "tool_use")
         }
         None => (json!({"type": "text", "text": "OK."}), "end_turn"),
     };

@@ -108,6 +108,11 @@ impl OthersEnv {
                 no_claude_skills: no_claude || on("OPENCODE_DISABLE_CLAUDE_CODE_SKILLS"),
                 no_external_skills: on("OPENCODE_DISABLE_EXTERNAL_SKILLS"),
                 no_project: project.is_some_and(|v| v == "1" || v.eq_ignore_ascii_case("true")),
+                variables: std::env::vars_os()
+                    .filter_map(|(key, value)| {
+                        Some((key.into_string().ok()?, value.into_string().ok()?))
+                    })
+                    .collect(),
             },
             ..Self::default()
         }

@@ -93,6 +93,7 @@ fn question(host: &str, generated: &Tree, root: &str, cwd: Utf8PathBuf) -> Resul
     let mut switches = opencode::Switches::default();
     let mut trusted = None;
     for (key, value) in generated.env_at(root) {
+        switches.variables.insert(key.clone(), value.clone());
         let on = matches!(value.as_str(), "1" | "true" | "yes" | "on" | "y");
         match key.as_str() {
             "CODEX_HOME" if value.is_empty() => {}
@@ -118,6 +119,8 @@ fn question(host: &str, generated: &Tree, root: &str, cwd: Utf8PathBuf) -> Resul
             "GEMINI_CLI_TRUST_WORKSPACE" => trusted = trusted.or(Some(value == "true")),
             "GEMINI_RESTRICTED_MODE" => trusted = Some(value != "true"),
             "PATH" => {}
+            // What settings refer to.
+            own if own.starts_with("CW_") => {}
             other => bail!("{other} is not asked for"),
         }
     }
@@ -175,7 +178,13 @@ pub fn differs(host: &str, ours: &Answer, theirs: &Answer) -> Option<String> {
     };
     let both = |what: &str, ours: &[Sent], theirs: &[Sent]| {
         let (ours, theirs) = (plain(ours), plain(theirs));
-        (ours != theirs).then(|| format!("{what}: client {theirs:#?}\n  ours {ours:#?}"))
+        let lines = |list: &[Sent]| -> String {
+            let line =
+                |it: &Sent| format!("\n    {} {} {} {}", it.class, it.path, it.chars, it.hash);
+            list.iter().map(line).collect()
+        };
+        (ours != theirs)
+            .then(|| format!("{what}:\n  client{}\n  ours{}", lines(&theirs), lines(&ours)))
     };
     if let Some(how) = both("start", &ours.start, &theirs.start) {
         return Some(how);
@@ -196,10 +205,18 @@ pub fn differs(host: &str, ours: &Answer, theirs: &Answer) -> Option<String> {
     // Codex's list begins with what the names of folders stand for, which no entry is about.
     let skills: Vec<&String> =
         theirs.skills.iter().filter(|line| !line.starts_with("- `r")).collect();
-    let own: Vec<&String> = ours.skills.iter().collect();
-    if skills != own {
+    let inner = |line: &String| {
+        let inner = line.strip_prefix("  <skill>\n").filter(|_| host == "opencode");
+        inner.and_then(|line| line.strip_suffix("\n  </skill>")).unwrap_or(line).to_owned()
+    };
+    let own: Vec<String> = ours.skills.iter().map(inner).collect();
+    if skills != own.iter().collect::<Vec<_>>() {
         return Some(format!("skills: client {skills:#?}\n  ours {own:#?}"));
     }
-    (ours.agents != theirs.agents)
-        .then(|| format!("agents: client {:#?}\n  ours {:#?}", theirs.agents, ours.agents))
+    let plain = |line: &String| line.strip_prefix("- ").unwrap_or(line).to_owned();
+    let own: Vec<String> = match host {
+        "opencode" => ours.agents.iter().map(plain).collect(),
+        _ => ours.agents.clone(),
+    };
+    (own != theirs.agents).then(|| format!("agents: client {:#?}\n  ours {own:#?}", theirs.agents))
 }

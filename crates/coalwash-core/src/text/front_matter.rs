@@ -24,6 +24,14 @@ pub fn parse(yaml: &str) -> Option<Map<String, Value>> {
     }
 }
 
+/// Returns the keys and values of `yaml` as it stands; none where it isn't YAML of a mapping.
+pub fn parse_strictly(yaml: &str) -> Option<Map<String, Value>> {
+    match load(yaml).filter(|_| yaml.len() <= MOST_BYTES)? {
+        Value::Object(map) => Some(map),
+        _ => Some(Map::new()),
+    }
+}
+
 fn load(yaml: &str) -> Option<Value> {
     let indented;
     let yaml = if yaml.contains('\t') || yaml.contains("\n]") || yaml.contains("\n}") {

@@ -3,10 +3,15 @@
 use xtask::hosts::{HOSTS, compare};
 use xtask::record::parse;
 
-const GOLDENS: [(&str, &str); 2] = [
+const GOLDENS: [(&str, &str); 3] = [
     ("codex", include_str!("../../../../goldens/codex-0.171.0.jsonl")),
     ("gemini-cli", include_str!("../../../../goldens/gemini-cli-0.61.0.jsonl")),
+    ("opencode", include_str!("../../../../goldens/opencode-1.18.33.jsonl")),
 ];
+
+/// Trees that are answered otherwise, and why; ARCHITECTURE.md names them.
+const DIFFERENT: [(&str, u64, &str); 1] =
+    [("opencode", 37, "a link that leads through a file hides the name on the whole way")];
 
 #[test]
 fn every_recorded_tree_is_answered_as_the_client_did() {
@@ -20,7 +25,12 @@ fn every_recorded_tree_is_answered_as_the_client_did() {
             let tree = (host.generate)(golden.seed);
             assert_eq!(tree.hash(), golden.tree, "{id}: the generator has changed");
             let ours = compare::ours(id, &tree).unwrap();
-            if let Some(how) = compare::differs(id, &ours, &golden.answer) {
+            let how = compare::differs(id, &ours, &golden.answer);
+            if DIFFERENT.iter().any(|(host, seed, _)| *host == id && *seed == golden.seed) {
+                assert!(how.is_some(), "{id} {}: equal by now", golden.seed);
+                continue;
+            }
+            if let Some(how) = how {
                 wrong.push(format!("seed {}: {how}", golden.seed));
             }
         }

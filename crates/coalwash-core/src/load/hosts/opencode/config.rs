@@ -1,9 +1,11 @@
 //! The settings of OpenCode that change what is loaded, and the folders that it reads.
 
+use std::collections::BTreeMap;
+
 use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::Value;
 
-use super::Switches;
+use super::{Switches, substitute};
 use crate::config::jsonc_with_final_commas;
 use crate::load::scene::Scene;
 use crate::load::tree::{Node, Tree, Unreadable, resolved};
@@ -21,8 +23,8 @@ pub(super) struct Config {
     pub(super) instructions: Vec<String>,
     /// Folders of further skills.
     pub(super) skill_paths: Vec<String>,
-    /// Agents that the settings define: the name, and what they say of it.
-    pub(super) agents: Vec<(String, Value)>,
+    /// Agents that the settings define, in the order in which they come into force.
+    pub(super) agents: Vec<Defined>,
     /// What the settings say of skills: a name or pattern, and `deny`, `ask` or `allow`.
     pub(super) skill_rules: Vec<(String, String)>,
     /// Whether the list of skills is off.
@@ -31,13 +33,31 @@ pub(super) struct Config {
     pub(super) refuses: Vec<String>,
     /// What can't be known.
     pub(super) not_measured: Vec<String>,
+    variables: BTreeMap<String, String>,
+    home: Utf8PathBuf,
+}
+
+/// An agent that settings define.
+#[derive(Clone, Debug)]
+pub(super) struct Defined {
+    pub(super) name: String,
+    /// What they say of it.
+    pub(super) keys: serde_json::Map<String, Value>,
+    /// The file of settings; none for those in the environment.
+    pub(super) file: Option<Utf8PathBuf>,
+    /// How many of the `homes` have been read before it.
+    pub(super) after: usize,
 }
 
 const FILES: [&str; 2] = ["opencode.json", "opencode.jsonc"];
 
 /// Reads the settings in force in the scene's folder.
 pub(super) fn read(scene: &Scene, switches: &Switches, tree: &dyn Tree) -> Config {
-    let mut out = Config::default();
+    let mut out = Config {
+        variables: switches.variables.clone(),
+        home: scene.home.clone(),
+        ..Config::default()
+    };
     let extra = switches.config_dir.as_deref().map(|dir| resolved(&scene.cwd, dir));
     out.own_folder = extra.clone().unwrap_or_else(|| scene.config.clone());
     let root = root(tree, &scene.cwd);
@@ -66,31 +86,37 @@ pub(super) fn read(scene: &Scene, switches: &Switches, tree: &dyn Tree) -> Confi
     for name in ["config.json", FILES[0], FILES[1]] {
         if let Some(value) = out.layer(tree, &scene.config.join(name)) {
             global = texts(&value, "instructions").or(global);
-            out.take_rest(&value);
+            out.take_rest(&value, Some(&scene.config.join(name)), 0);
         }
     }
     out.add(global.unwrap_or_default());
     if let Some(file) = &switches.config_file {
-        out.take(tree, &resolved(&scene.cwd, file));
+        out.take(tree, &resolved(&scene.cwd, file), 0);
     }
     for folder in up.iter().rev() {
         for name in FILES {
-            out.take(tree, &folder.join(name));
+            out.take(tree, &folder.join(name), 0);
         }
     }
-    for home in out.homes.clone().into_iter().skip(1) {
+    for (number, home) in out.homes.clone().into_iter().enumerate().skip(1) {
         for name in FILES {
-            out.take(tree, &home.join(name));
+            out.take(tree, &home.join(name), number);
         }
     }
     if let Some(content) = &switches.config_content {
-        match jsonc_with_final_commas(content) {
-            Some(Value::Object(map)) => out.take_value(&Value::Object(map)),
+        if content.contains("{file:") {
+            out.not_measured.push("what `OPENCODE_CONFIG_CONTENT` refers to".to_owned());
+        }
+        let content = substitute::variables(content, &switches.variables);
+        let all = out.homes.len();
+        match jsonc_with_final_commas(&content) {
+            Some(Value::Object(map)) => out.take_value(&Value::Object(map), None, all),
             _ => out.refuses.push("`OPENCODE_CONFIG_CONTENT` is no JSON object".to_owned()),
         }
     }
     for name in FILES {
-        out.take(tree, &scene.managed.join(name));
+        let all = out.homes.len();
+        out.take(tree, &scene.managed.join(name), all);
     }
     out
 }
@@ -110,12 +136,14 @@ impl Config {
         if text.is_empty() {
             return None;
         }
-        for mark in ["{env:", "{file:"] {
-            if text.contains(mark) {
-                self.not_measured.push(format!("what `{mark}…}}` in `{path}` stands for"));
+        let text = match substitute::marks(text, path, &self.variables, &self.home, tree) {
+            Ok(text) => text,
+            Err(missing) => {
+                self.refuses.push(format!("`{path}` refers to `{missing}`, which can't be read"));
+                return None;
             }
-        }
-        match jsonc_with_final_commas(text) {
+        };
+        match jsonc_with_final_commas(&text) {
             Some(Value::Object(map)) => Some(Value::Object(map)),
             _ => {
                 self.refuses.push(format!("`{path}` is no JSON object"));
@@ -124,15 +152,15 @@ impl Config {
         }
     }
 
-    fn take(&mut self, tree: &dyn Tree, path: &Utf8Path) {
+    fn take(&mut self, tree: &dyn Tree, path: &Utf8Path, after: usize) {
         if let Some(value) = self.layer(tree, path) {
-            self.take_value(&value);
+            self.take_value(&value, Some(path), after);
         }
     }
 
-    fn take_value(&mut self, value: &Value) {
+    fn take_value(&mut self, value: &Value, file: Option<&Utf8Path>, after: usize) {
         self.add(texts(value, "instructions").unwrap_or_default());
-        self.take_rest(value);
+        self.take_rest(value, file, after);
     }
 
     fn add(&mut self, instructions: Vec<String>) {
@@ -143,14 +171,15 @@ impl Config {
         }
     }
 
-    fn take_rest(&mut self, value: &Value) {
+    fn take_rest(&mut self, value: &Value, file: Option<&Utf8Path>, after: usize) {
         if let Some(paths) = value.get("skills").and_then(|skills| texts(skills, "paths")) {
             self.skill_paths = paths;
         }
         for key in ["agent", "agents"] {
             for (name, agent) in value.get(key).and_then(Value::as_object).into_iter().flatten() {
-                self.agents.retain(|(own, _)| own != name);
-                self.agents.push((name.clone(), agent.clone()));
+                let keys = agent.as_object().cloned().unwrap_or_default();
+                let file = file.map(Utf8Path::to_owned);
+                self.agents.push(Defined { name: name.clone(), keys, file, after });
             }
         }
         if value.get("tools").and_then(|tools| tools.get("skill")) == Some(&Value::Bool(false)) {

@@ -2,8 +2,10 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::load::pattern::{expanded, glob_matches};
+use crate::load::pattern::expanded;
 use crate::load::tree::{Node, Tree};
+
+use super::part;
 
 /// Folders that one glob may enter.
 const MOST_FOLDERS: usize = 20_000;
@@ -15,7 +17,7 @@ pub(super) fn files(tree: &dyn Tree, base: &Utf8Path, pattern: &str) -> Vec<Utf8
     if pattern.starts_with('!') && !pattern.starts_with("!(") {
         return out;
     }
-    let mut options = expanded(pattern);
+    let mut options = expanded(&part::ranges(pattern));
     options.reverse();
     for option in options {
         let parts: Vec<&str> =
@@ -59,7 +61,7 @@ impl Walk<'_> {
             part => {
                 self.entered += 1;
                 for name in names(self.tree, folder) {
-                    if glob_matches(&format!("/{part}"), &format!("/{name}")) {
+                    if part::matches(part, &name) {
                         self.take(&folder.join(name), rest);
                     }
                 }

@@ -6,7 +6,11 @@
 
 mod config;
 mod glob;
+mod part;
 mod skills;
+mod substitute;
+
+use std::collections::BTreeMap;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::FxHashSet;
@@ -16,7 +20,7 @@ use crate::load::Opening;
 use crate::load::map::{Kind, LoadMap, SkipReason, Tier};
 use crate::load::measure;
 use crate::load::scene::Scene;
-use crate::load::tree::{Node, Tree, resolved};
+use crate::load::tree::{Node, Tree, Unreadable, resolved};
 use crate::text::Estimator;
 
 use config::Config;
@@ -47,6 +51,8 @@ pub struct Switches {
     pub no_external_skills: bool,
     /// `OPENCODE_DISABLE_PROJECT_CONFIG`.
     pub no_project: bool,
+    /// The variables, which `{env:NAME}` in settings stands for.
+    pub variables: BTreeMap<String, String>,
 }
 
 /// Works out what a session in the scene's folder loads.
@@ -144,8 +150,13 @@ impl<'a> Walk<'a> {
     fn project(&mut self) {
         let folders = self.config.folders.clone();
         let names: Vec<&str> = self.names().collect();
-        let on_the_way =
-            |name: &&&str| folders.iter().any(|folder| self.exists(&folder.join(name)));
+        // The host's search for a name ends where a link leads in a circle.
+        let stops =
+            |path: &Utf8Path| self.out.tree.real(path).is_err_and(|e| e == Unreadable::Loop);
+        let on_the_way = |name: &&&str| {
+            let paths = || folders.iter().map(|folder| folder.join(name));
+            paths().any(|path| self.exists(&path)) && !paths().any(|path| stops(&path))
+        };
         let Some(name) = names.iter().find(on_the_way).copied() else { return };
         for folder in &folders {
             let path = folder.join(name);
@@ -236,7 +247,9 @@ impl<'a> Walk<'a> {
 
     /// Loads what reading a file adds: of its folder first, then of those above, up to the session's.
     fn touch(&mut self, file: &Utf8Path) {
-        if !self.out.tree.real(file).is_ok_and(|real| real.node == Node::File) {
+        if !self.out.tree.real(file).is_ok_and(|real| real.node == Node::File)
+            || is_binary(file, &self.out.tree.read_start(file, SAMPLE_BYTES).unwrap_or_default())
+        {
             return;
         }
         let cwd = self.out.scene.cwd.clone();
@@ -246,4 +259,26 @@ impl<'a> Walk<'a> {
             self.nested(folder, Some(file));
         }
     }
+}
+
+/// Bytes by which the host tells a binary file.
+///
+/// Source: the client's program.
+const SAMPLE_BYTES: usize = 4096;
+
+/// Endings of names by which the host knows a binary file.
+///
+/// Source: the client's program.
+const BINARY: [&str; 28] = [
+    "zip", "tar", "gz", "exe", "dll", "so", "class", "jar", "war", "7z", "doc", "docx", "xls",
+    "xlsx", "ppt", "pptx", "odt", "ods", "odp", "bin", "dat", "obj", "o", "a", "lib", "wasm",
+    "pyc", "pyo",
+];
+
+/// Returns whether the host refuses to read a file as binary.
+fn is_binary(path: &Utf8Path, start: &[u8]) -> bool {
+    let ending = path.extension().unwrap_or_default().to_ascii_lowercase();
+    let control = start.iter().filter(|b| **b < 9 || (14..32).contains(*b)).count();
+    // Three of ten.
+    BINARY.contains(&ending.as_str()) || start.contains(&0) || control * 10 > start.len() * 3
 }

@@ -1,5 +1,7 @@
 //! The lists of skills and agents of OpenCode.
 
+use std::collections::BTreeMap;
+
 use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::Value;
 
@@ -48,7 +50,7 @@ pub(super) fn add(out: &mut Collect<'_>, config: &Config, switches: &Switches) {
     }
     let mut found: Vec<(String, String, Utf8PathBuf, String)> = Vec::new();
     for path in paths {
-        let Some((keys, body)) = read(out, &path) else { continue };
+        let (keys, body) = read(out, &path).unwrap_or_default();
         let (Some(name), Some(description)) = (text(&keys, "name"), text(&keys, "description"))
         else {
             let fix = "give it a `name` and a `description` in its front matter";
@@ -86,33 +88,58 @@ pub(super) fn add(out: &mut Collect<'_>, config: &Config, switches: &Switches) {
 pub(super) fn agents(out: &mut Collect<'_>, config: &Config) {
     /// What the host says of an agent without a description.
     const MANUAL: &str = "This subagent should only be called manually by the user.";
-    let mut found: Vec<(String, Option<String>, Utf8PathBuf, String)> = Vec::new();
-    for home in &config.homes {
+    let mut found: BTreeMap<String, Agent> = BTreeMap::new();
+    let defined = |found: &mut BTreeMap<String, Agent>, out: &mut Collect<'_>, after: usize| {
+        for agent in config.agents.iter().filter(|agent| agent.after == after) {
+            match &agent.file {
+                Some(file) => {
+                    let own = found.entry(agent.name.clone()).or_default();
+                    own.keys.extend(agent.keys.clone());
+                    own.path.clone_from(file);
+                }
+                None => {
+                    let what = format!("the agent `{}` of OPENCODE_CONFIG_CONTENT", agent.name);
+                    out.not_measured.push(what);
+                }
+            }
+        }
+    };
+    for (number, home) in config.homes.iter().enumerate() {
+        defined(&mut found, out, number);
         for folder in ["agent", "agents"].map(|name| home.join(name)) {
             let mut paths = Vec::new();
             find(out, &folder, true, ".md", &mut paths);
             for path in paths {
+                // What can't be parsed is an agent that nothing is said of.
                 let (keys, body) = read(out, &path).unwrap_or_default();
                 let own = path.strip_prefix(&folder).unwrap_or(&path).as_str();
                 let own = own.strip_suffix(".md").unwrap_or(own).to_owned();
-                let name = text(&keys, "name").unwrap_or(own);
-                found.retain(|(other, ..)| *other != name);
-                let primary = text(&keys, "mode").is_some_and(|mode| mode == "primary");
-                if primary || keys.get("disable") == Some(&Value::Bool(true)) {
-                    continue;
-                }
-                found.push((name, text(&keys, "description"), path, body));
+                let agent = found.entry(text(&keys, "name").unwrap_or(own)).or_default();
+                agent.keys.extend(keys);
+                (agent.path, agent.body) = (path, body);
             }
         }
     }
-    if config.agents.iter().any(|(name, _)| !found.iter().any(|(own, ..)| own == name)) {
-        out.not_measured.push("agents that the settings define".to_owned());
-    }
+    defined(&mut found, out, config.homes.len());
+    let mut found: Vec<(String, Agent)> = found.into_iter().collect();
     found.sort_by(|a, b| collated(&a.0, &b.0));
-    for (name, description, path, body) in found {
+    for (name, agent) in found {
+        let primary = text(&agent.keys, "mode").is_some_and(|mode| mode == "primary");
+        if primary || agent.keys.get("disable") == Some(&Value::Bool(true)) {
+            continue;
+        }
+        let description = text(&agent.keys, "description");
         let line = format!("- {name}: {}", description.as_deref().unwrap_or(MANUAL));
-        push(out, &path, Kind::Agent, &name, line, &body);
+        push(out, &agent.path, Kind::Agent, &name, line, &agent.body);
     }
+}
+
+/// An agent, from all that define it.
+#[derive(Default)]
+struct Agent {
+    keys: Keys,
+    path: Utf8PathBuf,
+    body: String,
 }
 
 fn push(out: &mut Collect<'_>, path: &Utf8Path, kind: Kind, name: &str, line: String, body: &str) {
@@ -176,7 +203,25 @@ fn read(out: &Collect<'_>, path: &Utf8Path) -> Option<(Keys, String)> {
         Some(end) => (&rest[..end], rest[end + 4..].split_once('\n').map_or("", |(_, b)| b)),
         None => (rest, ""),
     };
-    Some((front_matter::parse(yaml)?, body.to_owned()))
+    let keys = front_matter::parse_strictly(yaml)
+        .or_else(|| front_matter::parse_strictly(&with_colons_as_blocks(yaml)))?;
+    Some((keys, body.to_owned()))
+}
+
+/// Rewrites what the host tries again: a value with a colon becomes a block of text.
+fn with_colons_as_blocks(yaml: &str) -> String {
+    let line = |line: &str| match line.split_once(':') {
+        Some((key, value))
+            if !key.is_empty()
+                && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+                && value.contains(':')
+                && !value.trim_start().starts_with(['"', '\'', '|', '>']) =>
+        {
+            format!("{key}: |-\n  {}\n", value.trim())
+        }
+        _ => format!("{line}\n"),
+    };
+    yaml.lines().map(line).collect()
 }
 
 fn text(keys: &Keys, key: &str) -> Option<String> {
