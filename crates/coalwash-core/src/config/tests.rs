@@ -281,7 +281,7 @@ proptest! {
     ) {
         let key = &keys::KEYS[index];
         let value = match key.kind {
-            Kind::Word(words) => json!(words[number as usize % words.len()]),
+            Kind::Word(words) => json!(words[usize::try_from(number).unwrap() % words.len()]),
             Kind::Switch => json!(number % 2 == 0),
             Kind::Whole(least, most) => json!((least + number).min(most)),
             Kind::Number(least, _) => json!(least),

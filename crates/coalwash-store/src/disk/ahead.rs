@@ -145,7 +145,9 @@ fn files(folder: &Utf8Path) -> Files {
     out
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
+#[expect(clippy::disallowed_methods, reason = "tests build trees")]
 mod tests {
     use coalwash_core::load::tree::Tree as _;
 

@@ -142,7 +142,8 @@ impl Tree for Fence {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 #[expect(clippy::disallowed_methods, reason = "tests lay files out")]
 mod tests {
     use super::*;

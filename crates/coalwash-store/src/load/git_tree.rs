@@ -236,7 +236,7 @@ impl GitTree {
                         let target = String::from_utf8(target).map_err(|_| Unreadable::NotUtf8)?;
                         let link = self.root.join(&at);
                         let to = resolved(link.parent().unwrap_or(&link), &target);
-                        path = resolved(&to, &relative[at.len()..].trim_start_matches('/'));
+                        path = resolved(&to, relative[at.len()..].trim_start_matches('/'));
                         continue 'again;
                     }
                     Some(_) => {}
@@ -338,7 +338,8 @@ impl Tree for GitTree {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 #[expect(clippy::disallowed_methods, reason = "tests lay files out")]
 mod tests {
     use super::*;

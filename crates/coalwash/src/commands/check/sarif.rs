@@ -15,7 +15,7 @@ const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 pub(super) fn value(checked: &Checked) -> Value {
     let mut results: Vec<Value> = checked.report.findings.iter().map(result).collect();
     results.extend(checked.report.over().map(over));
-    log(results)
+    log(&results)
 }
 
 /// Returns the log of a run that the configuration stopped.
@@ -32,7 +32,7 @@ pub(super) fn config_wrong(root: &Utf8Path, problems: &[Problem]) -> Value {
             })
         })
         .collect();
-    let mut out = log(Vec::new());
+    let mut out = log(&[]);
     out["runs"][0]["invocations"] = json!([{
         "executionSuccessful": false,
         "toolConfigurationNotifications": notes,
@@ -40,7 +40,7 @@ pub(super) fn config_wrong(root: &Utf8Path, problems: &[Problem]) -> Value {
     out
 }
 
-fn log(results: Vec<Value>) -> Value {
+fn log(results: &[Value]) -> Value {
     let rules: Vec<Value> = Rule::ALL
         .iter()
         .map(|rule| {

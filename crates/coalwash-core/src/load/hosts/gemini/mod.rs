@@ -326,10 +326,10 @@ fn listed(
     real: &Real,
     kind: Kind,
     name: &str,
-    line: String,
+    line: &str,
 ) -> Entry {
     let reason = "its name and description";
-    let entry = out.entry(path, real, kind, Tier::Always, reason, joined_breaks(&line));
+    let entry = out.entry(path, real, kind, Tier::Always, reason, joined_breaks(line));
     Entry { name: Some(name.to_owned()), ..entry }
 }
 

@@ -58,7 +58,7 @@ pub(super) fn add(out: &mut Collect<'_>, settings: &Settings, extensions: &[Exte
             "  <skill>\n    <name>{name}</name>\n    <description>{description}</description>\n    \
              <location>{path}</location>\n  </skill>"
         );
-        push(out, &path, Kind::Skill, &name, line, &body);
+        push(out, &path, Kind::Skill, &name, &line, &body);
     }
 }
 
@@ -101,7 +101,7 @@ pub(super) fn agents(out: &mut Collect<'_>, settings: &Settings, extensions: &[E
                 "  <subagent>\n    <name>{}</name>\n    <description>{}</description>\n  </subagent>",
                 found.name, found.description
             );
-            push(out, &path, Kind::Agent, &found.name, line, &found.body);
+            push(out, &path, Kind::Agent, &found.name, &line, &found.body);
         }
     }
 }
@@ -142,7 +142,7 @@ fn agent(out: &Collect<'_>, path: &Utf8Path) -> Option<Found> {
     (known && found.name.chars().all(plain)).then_some(found)
 }
 
-fn push(out: &mut Collect<'_>, path: &Utf8Path, kind: Kind, name: &str, line: String, body: &str) {
+fn push(out: &mut Collect<'_>, path: &Utf8Path, kind: Kind, name: &str, line: &str, body: &str) {
     let Ok(real) = out.tree.real(path) else { return };
     let entry = listed(out, path, &real, kind, name, line);
     out.entries.push(entry);
