@@ -4,6 +4,8 @@ import json
 import os
 import random
 import re
+import shutil
+import subprocess
 import sys
 
 WORDS = (
@@ -125,11 +127,30 @@ def rules(root, _):
                 file.write(f"Rule {folder}-{at}: never skip step {at}.\n")
 
 
+def checked(root, rng):
+    """A repository that git has 1,000 instruction files of, in two commits."""
+    _, work = project(root, "checked")
+    if os.path.exists(f"{work}/.git/objects"):
+        return
+    shutil.rmtree(f"{work}/.git")
+    git = ["git", "-C", work, "-c", "user.name=x", "-c", "user.email=x@example.org"]
+    subprocess.run([*git, "init", "-qb", "main"], check=True)
+    for at in range(1_000):
+        place = ".claude/rules" if at % 2 else f"part{at % 50}/a{at}"
+        name = f"r{at}.md" if at % 2 else "CLAUDE.md"
+        write(f"{work}/{place}/{name}", prose(rng, 1_500))
+    write(f"{work}/coalwash.jsonc", '{"budget": {"always": 500000}}\n')
+    for what in ("one", "two"):
+        write(f"{work}/CLAUDE.md", f"# {what}\n")
+        subprocess.run([*git, "add", "-A"], check=True)
+        subprocess.run([*git, "commit", "-qm", what], check=True)
+
+
 def main():
     root = os.path.realpath(sys.argv[1])
     rng = random.Random(20261130)
     os.makedirs(f"{root}/empty/.claude", exist_ok=True)
-    for part in (many, ring, transcripts, large, rules):
+    for part in (many, ring, transcripts, large, rules, checked):
         part(root, rng)
 
 

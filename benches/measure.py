@@ -123,6 +123,20 @@ def main():
     own = medians(51, repository)[0]
     row("`context` in this repository", f"{own:.1f} ms", "", "12 ms", yes(own <= 12))
 
+    check = Command([BINARY, "check"], "empty", REPOSITORY)
+    took = medians(31, check)[0]
+    row("`check` in this repository", f"{took:.1f} ms", "", "20 ms", yes(took <= 20))
+    check = coalwash("checked", "check")
+    listed = subprocess.check_output(["git", "ls-files"], cwd=check.folder, text=True)
+    files = [name for name in listed.splitlines() if name.endswith(".md")]
+    ours, cats, since = medians(
+        21, check, Command(["cat", *files], "checked"),
+        coalwash("checked", "check", "--base", "HEAD~1"))
+    row(f"`check`, {len(files):,} instruction files", f"{ours:.1f} ms",
+        f"`cat`: {cats:.1f} ms, {ours / cats:.2f}x", "3x", yes(ours <= 3 * cats))
+    row("the same with `--base HEAD~1`", f"{since:.1f} ms",
+        f"without: {ours:.1f} ms, {since / ours:.2f}x", "", "")
+
     sessions = coalwash("sessions")
     size = sum(
         os.path.getsize(os.path.join(folder, name))

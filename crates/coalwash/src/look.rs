@@ -114,22 +114,30 @@ pub(crate) fn look(
 pub(crate) fn others(env: &Env, folder: &Utf8Path, depth: Depth) -> Result<Vec<Look>, Failure> {
     let mut out = Vec::new();
     for host in HostId::ALL.into_iter().skip(1) {
+        // It reads what the others read, so files alone don't tell; and texts are held in memory.
+        if host == HostId::OpenCode && !opencode_is_used(env, folder)? {
+            continue;
+        }
         let found = look(env, folder, depth, host)?;
         let scene = &found.scene;
         let in_project = || found.map.always().any(|e| e.real().starts_with(&scene.project));
-        let used = match host {
-            HostId::OpenCode => {
-                let own = ["opencode.json", "opencode.jsonc", ".opencode"];
-                let data = scene.home.join(".local/share/opencode");
-                data.is_dir() || own.iter().any(|name| scene.project.join(name).exists())
-            }
-            _ => in_project(),
-        };
-        if found.tokens().0 > 0 && (used || scene.config.is_dir()) {
+        let used = host == HostId::OpenCode || in_project() || scene.config.is_dir();
+        if found.tokens().0 > 0 && used {
             out.push(found);
         }
     }
     Ok(out)
+}
+
+/// Returns whether OpenCode has a folder in the home, or settings in the project.
+fn opencode_is_used(env: &Env, folder: &Utf8Path) -> Result<bool, Failure> {
+    let Some(other) = other(env, HostId::OpenCode) else { return Ok(false) };
+    let places = places(env, folder, &other)?;
+    let own = ["opencode.json", "opencode.jsonc", ".opencode"];
+    let has_own = |at: &Utf8Path| own.iter().any(|name| at.join(name).exists());
+    Ok(places.config.is_dir()
+        || places.home.join(".local/share/opencode").is_dir()
+        || folder.ancestors().take_while(|at| **at != places.home).any(has_own))
 }
 
 /// Returns a host besides Claude Code.

@@ -167,20 +167,35 @@ pub fn repository_maps(
     };
     let fragile = settings.instruction_files == InstructionFiles::Either;
     let claude = Scene { settings, ..scene(".claude", nested) };
-    let mut out = vec![HostMap {
+    let first = || HostMap {
         name: profile.name,
         map: load_map(&profile, &claude, tree, estimator),
         fragile,
-    }];
-    for other in Other::all() {
-        let host = other.host();
-        let names = other.nested_names();
-        let nested = folders_with(files, root, &|name| names.contains(&name));
-        let map = other.load_map(&scene(host.id, nested), tree, estimator);
-        out.push(HostMap { name: host.name, map, fragile: false });
-    }
-    out
+    };
+    let others = || -> Vec<HostMap> {
+        let map = |other: Other| {
+            let host = other.host();
+            let names = other.nested_names();
+            let nested = folders_with(files, root, &|name| names.contains(&name));
+            let map = other.load_map(&scene(host.id, nested), tree, estimator);
+            HostMap { name: host.name, map, fragile: false }
+        };
+        Other::all().into_iter().map(map).collect()
+    };
+    // A thread costs about as much as reading ten files.
+    let (first, others) = match files.len() > MANY_FILES {
+        true => std::thread::scope(|scope| {
+            let others = scope.spawn(others);
+            (first(), others.join())
+        }),
+        false => (first(), Ok(others())),
+    };
+    let others = others.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    std::iter::once(first).chain(others).collect()
 }
+
+/// Files of a repository above which the hosts are asked on two threads.
+const MANY_FILES: usize = 200;
 
 /// Returns the folders below the root in which a name stands, outermost first.
 fn folders_with(

@@ -1,7 +1,7 @@
 //! What is wrong with a repository's instruction files.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 
 use super::rules::{Rule, Severity};
@@ -69,23 +69,17 @@ pub(super) fn of(input: &Input<'_>, estimator: &dyn Estimator) -> Vec<Finding> {
         }
     }
     // A file that another host reads is not in vain.
+    let entries = input.hosts.iter().flat_map(|host| &host.map.entries);
+    let read: FxHashSet<&Utf8Path> = entries.flat_map(|e| [e.path.as_path(), e.real()]).collect();
     out.retain(|it| {
         let in_vain = matches!(it.rule, Rule::Shadowed | Rule::NeverRead);
-        !in_vain || !is_read(input, &input.root.join(&it.path))
+        !in_vain || !read.contains(input.root.join(&it.path).as_path())
     });
     out.extend(files_over(input, estimator));
     out.sort_by(|a, b| {
         (&a.path, a.line, a.column, a.rule).cmp(&(&b.path, b.line, b.column, b.rule))
     });
     out
-}
-
-/// Returns whether any host loads a file, at the start or later.
-fn is_read(input: &Input<'_>, path: &Utf8Path) -> bool {
-    input
-        .hosts
-        .iter()
-        .any(|host| host.map.entries.iter().any(|entry| entry.path == path || entry.real() == path))
 }
 
 /// Marks what the base has, too.

@@ -254,11 +254,16 @@ fn host_report(
         _ => FxHashMap::default(),
     };
     let own = by_path(input.root, &host.map, estimator);
+    // The first entry of each file says what pulled it in.
+    let mut pulled: FxHashMap<Utf8PathBuf, &Entry> = FxHashMap::default();
+    for entry in always(&host.map) {
+        pulled.entry(relative(input.root, &entry.path)).or_insert(entry);
+    }
     let mut shares: Vec<Share> = own
         .iter()
         .map(|(path, tokens)| Share {
-            from: always(&host.map)
-                .find(|entry| relative(input.root, &entry.path) == *path)
+            from: pulled
+                .get(path)
                 .and_then(|entry| entry.from.as_ref())
                 .map(|from| (relative(input.root, &from.path), from.line)),
             path: path.clone(),
