@@ -111,6 +111,9 @@ pub(crate) enum Command {
     /// end. Your own files and environment are not looked at.
     Demo,
     Completions(CompletionsArgs),
+    /// Print the verdict on the memory in the words of the Node engine
+    #[command(hide = true)]
+    Gauge,
     /// Print the manual page
     #[command(hide = true)]
     Man,

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::process::{Child as Process, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use coalwash_core::load::tree::{Child, Node, Real, Tree, Unreadable, below, resolved};
@@ -39,7 +39,7 @@ pub struct GitTree {
     root: Utf8PathBuf,
     commit: String,
     process: Mutex<Pipe>,
-    known: Mutex<FxHashMap<String, Object>>,
+    known: Mutex<FxHashMap<String, Arc<Object>>>,
 }
 
 #[derive(Debug)]
@@ -50,7 +50,7 @@ struct Pipe {
 }
 
 /// What git has under a name.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 enum Object {
     Missing,
     File(Vec<u8>),
@@ -162,19 +162,19 @@ impl GitTree {
     }
 
     /// Returns what the commit has at a path relative to the root; links aren't followed.
-    fn object(&self, relative: &str) -> Object {
+    fn object(&self, relative: &str) -> Arc<Object> {
         if let Ok(known) = self.known.lock()
             && let Some(object) = known.get(relative)
         {
-            return object.clone();
+            return Arc::clone(object);
         }
         // A request is a line, so a name with a line break can't be asked for.
-        let object = match relative.contains('\n') {
+        let object = Arc::new(match relative.contains('\n') {
             true => Object::Missing,
             false => self.ask(relative).unwrap_or(Object::Missing),
-        };
+        });
         if let Ok(mut known) = self.known.lock() {
-            known.insert(relative.to_owned(), object.clone());
+            known.insert(relative.to_owned(), Arc::clone(&object));
         }
         object
     }
@@ -209,7 +209,8 @@ impl GitTree {
             None if relative.is_empty() => return Some(Mode::Folder),
             None => ("", relative),
         };
-        let Object::Folder(entries) = self.object(above) else { return None };
+        let object = self.object(above);
+        let Object::Folder(entries) = &*object else { return None };
         entries.iter().find(|(own, _)| own == name).map(|(_, mode)| *mode)
     }
 
@@ -230,12 +231,14 @@ impl GitTree {
                 match self.mode(&at) {
                     None => return Err(Unreadable::Missing),
                     Some(Mode::Link) => {
-                        let Object::File(target) = self.object(&at) else {
+                        let object = self.object(&at);
+                        let Object::File(target) = &*object else {
                             return Err(Unreadable::Missing);
                         };
-                        let target = String::from_utf8(target).map_err(|_| Unreadable::NotUtf8)?;
+                        let target =
+                            std::str::from_utf8(target).map_err(|_| Unreadable::NotUtf8)?;
                         let link = self.root.join(&at);
-                        let to = resolved(link.parent().unwrap_or(&link), &target);
+                        let to = resolved(link.parent().unwrap_or(&link), target);
                         path = resolved(&to, relative[at.len()..].trim_start_matches('/'));
                         continue 'again;
                     }
@@ -292,7 +295,8 @@ fn node_of(mode: Mode) -> Node {
 impl Tree for GitTree {
     fn list(&self, folder: &Utf8Path) -> Result<Vec<Child>, Unreadable> {
         let (at, _) = self.follow(folder)?;
-        let Object::Folder(entries) = self.object(&at) else { return Err(Unreadable::Missing) };
+        let object = self.object(&at);
+        let Object::Folder(entries) = &*object else { return Err(Unreadable::Missing) };
         let child = |(name, mode): &(String, Mode)| Child {
             name: Some(name.clone()),
             shown: String::new(),
@@ -318,7 +322,7 @@ impl Tree for GitTree {
     fn real(&self, path: &Utf8Path) -> Result<Real, Unreadable> {
         let (at, mode) = self.follow(path)?;
         let bytes = match mode {
-            Mode::File => match self.object(&at) {
+            Mode::File => match &*self.object(&at) {
                 Object::File(bytes) => bytes.len() as u64,
                 _ => 0,
             },
@@ -330,8 +334,8 @@ impl Tree for GitTree {
 
     fn read(&self, path: &Utf8Path) -> Result<Vec<u8>, Unreadable> {
         let (at, mode) = self.follow(path)?;
-        match (mode, self.object(&at)) {
-            (Mode::File, Object::File(bytes)) => Ok(bytes),
+        match (mode, &*self.object(&at)) {
+            (Mode::File, Object::File(bytes)) => Ok(bytes.clone()),
             (Mode::Folder | Mode::Submodule, _) => Err(Unreadable::Folder),
             _ => Err(Unreadable::Missing),
         }

@@ -4,5 +4,6 @@ pub(crate) mod all;
 pub(crate) mod check;
 pub(crate) mod config;
 pub(crate) mod context;
+pub(crate) mod gauge;
 pub(crate) mod generate;
 pub(crate) mod overview;

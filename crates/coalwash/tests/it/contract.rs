@@ -175,6 +175,10 @@ fn reading_commands_write_nothing_and_answer_on_a_read_only_home() {
         &["context", "--json"],
         &["context", "--observed"],
         &["context", "CLAUDE.md"],
+        &["gauge"],
+        &["gauge", "--json"],
+        &["check"],
+        &["config"],
         &["demo"],
     ] {
         let run = home.run(args);

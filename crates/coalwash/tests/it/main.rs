@@ -8,6 +8,7 @@ mod bad_input;
 mod check;
 mod config;
 mod contract;
+mod gauge;
 mod goldens;
 mod home;
 mod load_table;

@@ -6,6 +6,7 @@
 mod capacity;
 mod crossing;
 mod economics;
+mod measure;
 mod state;
 
 use serde::Serialize;
@@ -13,7 +14,8 @@ use serde::Serialize;
 pub use capacity::{Capacity, CapacitySource, capacity};
 pub use crossing::{Crossing, Episode, Pending};
 pub use economics::{Economics, Envelope, per_day};
-pub use state::{State, read_state};
+pub use measure::{AlwaysLoaded, Fat, Index, Measure, certain_fat};
+pub use state::{State, read_state, read_state_of_all};
 
 /// Tokens of repeats from which on a clean store counts as one to wash, and to which it has to fall
 /// before it counts as clean again.

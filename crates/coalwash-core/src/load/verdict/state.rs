@@ -1,5 +1,6 @@
 //! The Node engine's state file, as far as a verdict needs it.
 
+use camino::Utf8Path;
 use serde_json::{Map, Value};
 
 use super::{Band, Crossing, Episode};
@@ -87,6 +88,17 @@ pub fn read_state(bytes: &[u8]) -> State {
         starts,
         all,
     }
+}
+
+/// Reads a project's part of the file that held the states of all; none where it has no part in it.
+pub fn read_state_of_all(bytes: &[u8], project: &Utf8Path) -> Option<State> {
+    let text = String::from_utf8_lossy(bytes);
+    let all = jsonc(text.trim_start_matches('\u{feff}'))?;
+    let mut own = all.get("projects")?.get(project.as_str())?.as_object()?.clone();
+    if let Some(version) = all.get("stateSchema") {
+        own.insert("stateSchema".to_owned(), version.clone());
+    }
+    Some(read_state(Value::Object(own).to_string().as_bytes()))
 }
 
 /// Returns whether the file says a version, as a number or as the text of one.

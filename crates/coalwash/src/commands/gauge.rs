@@ -1,0 +1,258 @@
+//! `coalwash gauge`: the Node engine's verdict, for scripts.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use coalwash_core::load::slug::slug;
+use coalwash_core::load::tree::{Tree as _, Unreadable};
+use coalwash_core::load::verdict::{
+    Band, Cap, Capacity, Economics, Envelope, Inputs, Measure, Pending, Reason, State, Verdict,
+    capacity, per_day, read_state, read_state_of_all,
+};
+use coalwash_core::load::{Entry, Owner, RoleMemory, SkipReason};
+use coalwash_store::disk::DiskTree;
+use serde::Serialize;
+
+use crate::cli::{Global, Host};
+use crate::env::Env;
+use crate::exit::{Exit, Failure};
+use crate::look::{Depth, look};
+use crate::settings;
+use crate::ui::Ui;
+
+const SCHEMA: &str = "coalwash.gauge/1";
+
+/// Bytes of a state file that are read; the Node engine keeps theirs far smaller.
+const MOST_BYTES: usize = 4 << 20;
+
+/// What this build does not have, and why. A field is `null` then.
+const NOT_BUILT: [(&str, &str); 4] = [
+    ("flags", "this build looks for none"),
+    ("gzipRatio", "this build does not compress"),
+    ("recover", "this build has no transactions, so there is nothing to recover"),
+    ("memories", "the files of a role's memory are counted, not listed"),
+];
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Gauge {
+    schema: &'static str,
+    project_root: Utf8PathBuf,
+    platform: &'static str,
+    flags: Option<()>,
+    measure: Measure,
+    inherited: Measure,
+    verdict: Verdict,
+    break_even: BreakEven,
+    role_memories: Vec<Role>,
+    recover: Option<()>,
+    /// Which limit was reached.
+    cap: Option<Cap>,
+    capacity: Capacity,
+    sessions_per_day: f64,
+    /// What stands to be told.
+    pending: Option<PendingJson>,
+    /// The state file that was read.
+    state: Option<Utf8PathBuf>,
+    /// Fields that are `null`, and files that could not be read, with the reason.
+    not_measured: serde_json::Map<String, serde_json::Value>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct BreakEven {
+    fat_tokens: u64,
+    per_day: u64,
+    break_even_days: Option<f64>,
+    demotable_tokens: u64,
+    reorg_per_day: u64,
+    reorg_break_even_days: Option<f64>,
+    economical: bool,
+    muscle_tokens: u64,
+    mech_fat_tokens: u64,
+}
+
+#[derive(Serialize)]
+struct Role {
+    store: String,
+    dir: Utf8PathBuf,
+    index: Option<Utf8PathBuf>,
+    memories: Option<()>,
+    bytes: u64,
+    files: usize,
+}
+
+#[derive(Serialize)]
+struct PendingJson {
+    band: Band,
+    at: i64,
+    escalation: bool,
+}
+
+/// Runs the command. It writes nothing: hooks write the state.
+pub(crate) fn run(env: &Env, global: &Global, ui: &mut Ui) -> anyhow::Result<Exit> {
+    if global.host.is_some_and(|host| host != Host::ClaudeCode) {
+        let next = "leave `--host` out";
+        return Err(Failure::usage("the verdict is about Claude Code only".to_owned(), next).into());
+    }
+    let gauge = measured(env, &env.folder(global.project.as_deref())?)?;
+    if global.json {
+        ui.json(&gauge)?;
+    } else {
+        ui.data(format!("{}\n", line(&gauge)).as_bytes())?;
+    }
+    Ok(Exit::Ok)
+}
+
+/// Returns the line that scripts rely on.
+fn line(gauge: &Gauge) -> String {
+    let band = match gauge.verdict.band {
+        Band::Lean => "LEAN",
+        Band::Obese => "OBESE",
+        Band::Full => "FULL",
+    };
+    let bmi = gauge.verdict.bmi.map_or("n/a".to_owned(), |bmi| format!("{bmi:.2}"));
+    let tokens = gauge.measure.always_loaded.tokens_est;
+    let fat = gauge.break_even.fat_tokens;
+    format!(
+        "[CoalWash] {band} — always-loaded ~{tokens} tok/session (~est) · BMI {bmi} · certain fat \
+         ~{fat} tok"
+    )
+}
+
+fn measured(env: &Env, folder: &Utf8Path) -> Result<Gauge, Failure> {
+    let look = look(env, folder, Depth::List, Host::ClaudeCode)?;
+    let scene = &look.scene;
+    let inherited = |entry: &&Entry| entry.owner == Owner::Inherited;
+    let measure = Measure::of(look.map.entries.iter().filter(|entry| !inherited(entry)));
+    let of_others = Measure::of(look.map.entries.iter().filter(inherited));
+
+    let mut not_measured = serde_json::Map::new();
+    for (field, why) in NOT_BUILT {
+        not_measured.insert(field.to_owned(), why.into());
+    }
+    for unread in &look.unread {
+        not_measured.insert(unread.path.to_string(), unread.why.clone().into());
+    }
+    // What the host can't read costs it nothing; what only this user can't read may.
+    let unread = |it: SkipReason| matches!(it, SkipReason::Denied | SkipReason::ReadFailed);
+    for skipped in look.map.skipped.iter().filter(|it| unread(it.reason)) {
+        if let Some(path) = &skipped.path {
+            not_measured.insert(path.to_string(), skipped.reason.words().into());
+        }
+    }
+    let mut read = |path: &Utf8Path| {
+        let bytes = DiskTree::default().read_start(path, MOST_BYTES);
+        if let Err(why) = &bytes
+            && *why != Unreadable::Missing
+        {
+            not_measured.insert(path.to_string(), why.to_string().into());
+        }
+        bytes.ok()
+    };
+    let stats = read(&scene.config.join("stats-cache.json"));
+    let file = read(&scene.config.join("coal/coalwash/capacity.json"));
+    let capacity = capacity(stats.as_deref(), file.as_deref());
+    let (state, state_file) = state(&scene.config, &scene.project, &mut read);
+
+    let config = settings::read(env, folder).config;
+    let whole = |key: &str, default| config.whole(key).unwrap_or(default);
+    let envelope = Envelope::of(
+        whole("retier.targetTokens", 4125),
+        whole("retier.armPct", 20),
+        whole("retier.disarmPct", 10),
+        whole("retier.headroomPct", 10),
+    );
+    let footprint = measure.always_loaded.tokens_est;
+    let fat = measure.mech_fat.tokens_est;
+    let demotable = envelope.demotable((measure.index.bytes + 2) / 4);
+    let loads = per_day(&state.starts, env.now_ms);
+    let proof = |mass| Economics::of(mass, footprint, measure.total_tokens_est, loads);
+    let (cut, reorganise) = (proof(fat), proof(demotable));
+    let both = cut.economical && reorganise.economical;
+    let verdict = Verdict::of(&Inputs {
+        footprint,
+        fat,
+        capacity: capacity.tokens,
+        cut: index_cut(&look.map.entries),
+        both_economical: both,
+        was_over: state.was_over,
+        was_economical: state.was_economical,
+    });
+    let tells = verdict.band != Band::Lean && verdict.reason != Reason::Externalize;
+    Ok(Gauge {
+        schema: SCHEMA,
+        project_root: scene.project.clone(),
+        platform: "claude-code",
+        flags: None,
+        break_even: BreakEven {
+            fat_tokens: fat,
+            per_day: if tells { cut.per_day } else { 0 },
+            break_even_days: cut.break_even_days.filter(|_| tells),
+            demotable_tokens: demotable,
+            reorg_per_day: if tells { reorganise.per_day } else { 0 },
+            reorg_break_even_days: reorganise.break_even_days.filter(|_| tells),
+            economical: tells && verdict.band == Band::Full && both,
+            muscle_tokens: verdict.muscle_tokens,
+            mech_fat_tokens: fat,
+        },
+        role_memories: look.map.role_memories.iter().map(role).collect(),
+        recover: None,
+        cap: verdict.cap,
+        verdict,
+        measure,
+        inherited: of_others,
+        capacity,
+        sessions_per_day: loads,
+        pending: state.episode.pending(env.now_ms).map(pending),
+        state: state_file,
+        not_measured,
+    })
+}
+
+fn role(memory: &RoleMemory) -> Role {
+    Role {
+        store: format!("agent:{}", memory.role),
+        dir: memory.folder.clone(),
+        index: memory.index.clone(),
+        memories: None,
+        bytes: memory.disk_bytes,
+        files: memory.files,
+    }
+}
+
+fn pending(pending: Pending) -> PendingJson {
+    PendingJson { band: pending.band, at: pending.at, escalation: pending.escalation }
+}
+
+/// Returns the limit by which the host cuts the index of the memory.
+fn index_cut(entries: &[Entry]) -> Option<Cap> {
+    /// Lines of the index that the host sends.
+    const LINES: usize = 200;
+    let cut = entries.iter().find_map(|entry| entry.cut.as_ref())?;
+    Some(if cut.lines > LINES { Cap::IndexLines } else { Cap::IndexSize })
+}
+
+/// Reads the state: of the project's folder, else of the shared one, else of the oldest file.
+fn state(
+    base: &Utf8Path,
+    project: &Utf8Path,
+    read: &mut impl FnMut(&Utf8Path) -> Option<Vec<u8>>,
+) -> (State, Option<Utf8PathBuf>) {
+    let slug = slug(project);
+    let own = [
+        base.join("projects").join(&slug).join("coalwash/state.json"),
+        base.join(format!("coal/coalwash/state-{slug}.json")),
+    ];
+    for path in own {
+        if let Some(bytes) = read(&path) {
+            let state = read_state(&bytes);
+            if !state.all.is_empty() {
+                return (state, Some(path));
+            }
+        }
+    }
+    let path = base.join(".coalwash-state.json");
+    match read(&path).and_then(|bytes| read_state_of_all(&bytes, project)) {
+        Some(state) => (state, Some(path)),
+        None => (State::default(), None),
+    }
+}

@@ -1,0 +1,148 @@
+//! `coalwash gauge`: the Node engine's verdict, from its own state files.
+
+use serde_json::{Value, json};
+
+use crate::home::{NOW_MS, TestHome};
+
+const DAY_MS: i64 = 86_400_000;
+
+/// Lays out a project with 500 copies of a line, 100 others, and a long index of the memory.
+fn full() -> TestHome {
+    let home = TestHome::new();
+    let copy = format!("{}\n", "x".repeat(78)).repeat(500);
+    let others: String = (0..100).map(|n| format!("{:<78}|\n", format!("line {n}"))).collect();
+    home.folder(".git").file("CLAUDE.md", copy + &others);
+    let index: String = (0..149).map(|n| format!("- {:<145}\n", format!("topic {n}."))).collect();
+    home.file(&format!("{}/memory/MEMORY.md", home.host_folder()), index + "end");
+    home
+}
+
+/// Starts four sessions a day for five days.
+fn stamps() -> Value {
+    (0..20).map(|n| json!({"t": NOW_MS - 5 * DAY_MS + n * DAY_MS / 4, "fp": 1})).collect()
+}
+
+fn state_file(home: &TestHome) -> String {
+    format!("{}/coalwash/state.json", home.host_folder())
+}
+
+fn verdict(home: &TestHome) -> Value {
+    let run = home.run(&["gauge", "--json"]);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+    run.json()
+}
+
+fn short(json: &Value) -> (&str, &str, bool) {
+    let verdict = &json["verdict"];
+    let text = |key: &str| verdict[key].as_str().unwrap();
+    (text("band"), text("reason"), verdict["econLatched"].as_bool().unwrap())
+}
+
+#[test]
+fn cutting_pays_where_many_sessions_load_many_repeats() {
+    let home = full();
+    let state = json!({"stateSchema": 1, "stamps": stamps(), "projectRoot": home.project()});
+    home.file(&state_file(&home), state.to_string());
+    let json = verdict(&home);
+    assert_eq!(short(&json), ("FULL", "economic", true));
+    // 499 copies of a line of 78 characters, each 19.5 tokens, rounded.
+    assert_eq!(json["measure"]["mechFat"]["dupTokens"], 499 * 20);
+    assert_eq!(json["measure"]["index"]["lines"], 150);
+    assert_eq!(json["breakEven"]["perDay"], 499 * 20 * 4);
+    assert_eq!(json["sessionsPerDay"], 4.0);
+    let demotable = json["breakEven"]["demotableTokens"].as_u64().unwrap();
+    let index = json["measure"]["index"]["bytes"].as_u64().unwrap();
+    assert_eq!(demotable, (index + 2) / 4 - 3713, "the index over the fill mark");
+    assert_eq!(json["breakEven"]["economical"], true);
+    let keys: Vec<&String> = json.as_object().unwrap().keys().collect();
+    let first = ["schema", "projectRoot", "platform", "flags", "measure", "inherited", "verdict"];
+    assert_eq!(keys[..7], first);
+    for field in ["flags", "recover"] {
+        assert!(json[field].is_null() && json["notMeasured"][field].is_string(), "{field}");
+    }
+    let line = home.run(&["gauge"]).stdout;
+    let tokens = json["measure"]["alwaysLoaded"]["tokensEst"].as_u64().unwrap();
+    let start = format!("[CoalWash] FULL — always-loaded ~{tokens} tok/session (~est) · BMI ");
+    assert!(line.starts_with(&start), "{line}");
+    assert!(line.ends_with(" · certain fat ~9980 tok\n"), "{line}");
+}
+
+#[test]
+fn a_state_counts_only_as_far_as_it_can_be_trusted() {
+    let was = json!({"overCeiling": true, "econLatched": true, "band": "FULL"});
+    let crossing = json!({"band": "FULL", "at": NOW_MS - 1, "consumed": false});
+    let with = |schema: Value| {
+        json!({"stateSchema": schema, "lastVerdict": was, "lastCrossing": crossing,
+               "stamps": [null, null, {"t": "x"}, {"t": NOW_MS}], "mine": 1})
+    };
+    for (name, state, wanted, told) in [
+        ("known", with(json!(1)).to_string(), ("FULL", "economic", true), true),
+        ("a text", with(json!("1")).to_string(), ("FULL", "economic", true), true),
+        ("newer", with(json!(7)).to_string(), ("FULL", "economic", true), true),
+        ("none", with(Value::Null).to_string(), ("OBESE", "fat", false), false),
+        ("a mark first", format!("\u{feff}{}", with(json!(1))), ("FULL", "economic", true), true),
+        ("torn", "{\"stateSchema\": 1, \"lastVer".to_owned(), ("OBESE", "fat", false), false),
+        ("a list", "[1]".to_owned(), ("OBESE", "fat", false), false),
+        ("empty", String::new(), ("OBESE", "fat", false), false),
+    ] {
+        let home = full();
+        home.file(&state_file(&home), &state);
+        let json = verdict(&home);
+        assert_eq!(short(&json), wanted, "{name}");
+        assert_eq!(json["pending"].is_object(), told, "{name}");
+        assert_eq!(std::fs::read_to_string(home.path(&state_file(&home))).unwrap(), state);
+    }
+}
+
+#[test]
+fn older_places_of_the_state_are_read_in_turn() {
+    let was = json!({"overCeiling": true, "econLatched": true, "band": "FULL"});
+    let home = full();
+    let slug = home.host_folder().rsplit('/').next().unwrap().to_owned();
+    let oldest = json!({"stateSchema": 1, "projects": {
+        home.project().to_str().unwrap(): {"lastVerdict": was}, "/elsewhere": {}}});
+    home.file("~/.claude/.coalwash-state.json", oldest.to_string());
+    assert_eq!(short(&verdict(&home)), ("FULL", "economic", true));
+    let shared = json!({"stateSchema": 1, "lastVerdict": {"overCeiling": false}});
+    home.file(&format!("~/.claude/coal/coalwash/state-{slug}.json"), shared.to_string());
+    let json = verdict(&home);
+    assert_eq!(short(&json), ("OBESE", "fat", false));
+    assert!(json["state"].as_str().unwrap().contains("coal/coalwash/state-"));
+    // One that can't be read is named, and the next one counts.
+    home.folder(&state_file(&home));
+    let json = verdict(&home);
+    assert_eq!(short(&json), ("OBESE", "fat", false));
+    let named = json["notMeasured"].as_object().unwrap();
+    assert!(named.iter().any(|(key, why)| key.ends_with("state.json") && why == "it is a folder"));
+}
+
+#[test]
+fn a_limit_is_named_by_itself() {
+    let home = TestHome::new();
+    let lines: String = (0..250).map(|n| format!("- topic {n}\n")).collect();
+    home.folder(".git").file(&format!("{}/memory/MEMORY.md", home.host_folder()), lines);
+    let json = verdict(&home);
+    assert_eq!(
+        (short(&json), &json["cap"]),
+        (("FULL", "externalize", false), &json!("index-lines"))
+    );
+    assert_eq!(
+        json["capacity"],
+        json!({
+        "tokens": 167_000, "source": "conservative-default", "discovered": false})
+    );
+
+    let home = TestHome::new();
+    let lines: String = (0..100).map(|n| format!("- topic {n} {}\n", "x".repeat(300))).collect();
+    home.folder(".git").file(&format!("{}/memory/MEMORY.md", home.host_folder()), lines);
+    assert_eq!(verdict(&home)["cap"], "index-size");
+
+    let home = TestHome::new();
+    home.folder(".git").file("CLAUDE.md", "# A\n");
+    let stats = json!({"modelUsage": {"a": {"contextWindow": 1_000_000}}});
+    home.file("~/.claude/stats-cache.json", stats.to_string());
+    let json = verdict(&home);
+    assert_eq!((short(&json), json["cap"].is_null()), (("LEAN", "fat", false), true));
+    assert_eq!(json["capacity"]["tokens"], 967_000);
+    assert_eq!(home.run(&["gauge", "--host", "codex"]).code, 2);
+}
