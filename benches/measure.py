@@ -134,8 +134,12 @@ def main():
         coalwash("checked", "check", "--base", "HEAD~1"))
     row(f"`check`, {len(files):,} instruction files", f"{ours:.1f} ms",
         f"`cat`: {cats:.1f} ms, {ours / cats:.2f}x", "3x", yes(ours <= 3 * cats))
-    row("the same with `--base HEAD~1`", f"{since:.1f} ms",
+    row("the same with `--base HEAD~1`, nothing packed", f"{since:.1f} ms",
         f"without: {ours:.1f} ms, {since / ours:.2f}x", "", "")
+
+    gauge = medians(31, coalwash("many", "gauge"))[0]
+    row("`gauge`, 1,000 instruction files and 2,000 topic files", f"{gauge:.1f} ms", "", "12 ms",
+        yes(gauge <= 12))
 
     sessions = coalwash("sessions")
     size = sum(
