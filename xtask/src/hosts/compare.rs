@@ -209,7 +209,11 @@ pub fn differs(host: &str, ours: &Answer, theirs: &Answer) -> Option<String> {
         let inner = line.strip_prefix("  <skill>\n").filter(|_| host == "opencode");
         inner.and_then(|line| line.strip_suffix("\n  </skill>")).unwrap_or(line).to_owned()
     };
-    let own: Vec<String> = ours.skills.iter().map(inner).collect();
+    let mut own: Vec<String> = ours.skills.iter().map(inner).collect();
+    // In which order Gemini CLI lists them is chance.
+    if host == "gemini-cli" {
+        own.sort_unstable();
+    }
     if skills != own.iter().collect::<Vec<_>>() {
         return Some(format!("skills: client {skills:#?}\n  ours {own:#?}"));
     }

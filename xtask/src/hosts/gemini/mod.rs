@@ -4,7 +4,8 @@
 //! system instruction, then `extension` and `project` from the first content. A text is what stands
 //! between the head and the foot of its frame, imports included. After a touch the class is empty.
 //! [`Answer::skills`] and [`Answer::agents`] have the elements of the two lists as they were sent,
-//! without the client's own.
+//! without the client's own. Skills are sorted: the client lists those of one folder in the order in
+//! which it got to know them, mostly from the last name to the first, but not always.
 //!
 //! Where the client refuses to start, because a settings file is broken or the folder isn't
 //! trusted, nothing reaches the model, and the answer is empty.

@@ -49,6 +49,7 @@ pub(super) fn answer(
     for line in answer.skills.iter_mut().chain(&mut answer.agents) {
         *line = portable(root, line);
     }
+    answer.skills.sort_unstable();
     Ok(answer)
 }
 

@@ -10,7 +10,7 @@ use crate::{
 
 /// Trees whose hashes must not change: a new hash means that every golden is out of date.
 const KNOWN: &[(u64, &str)] =
-    &[(0, "3b266f3fab39144e"), (1, "6a15e74001a1fc54"), (59, "39fd528a94f15d4c")];
+    &[(0, "427df7c6a75a43ab"), (1, "0bc21313302e2c5f"), (59, "7693e9c54e549ab7")];
 
 /// The most items of a tree.
 const MOST: usize = 60;

@@ -39,6 +39,8 @@ impl Plan {
 pub(super) fn generate(seed: u64) -> Tree {
     let mut b = Builder::new(seed);
     let mut plan = place(&mut b);
+    // The session's folder is there even if nothing else is in it.
+    b.file(&format!("{}/main.txt", plan.cwd()), "main\n");
     names(&mut b, &mut plan);
     roots(&mut b, &plan);
     settings::put(&mut b, &plan);
@@ -49,9 +51,6 @@ pub(super) fn generate(seed: u64) -> Tree {
     surfaces::skills(&mut b, &plan);
     surfaces::agents(&mut b, &plan);
     ignores(&mut b, &plan);
-    // The session's folder is there even if it is empty.
-    let cwd = plan.cwd().to_owned();
-    b.put(&format!("{cwd}/main.txt"), Kind::File(b"main\n".to_vec()));
     b.finish()
 }
 

@@ -21,10 +21,10 @@ const SKILLS: &[&str] = &[
     "---\r\nname: N\r\ndescription: D\r\n---\r\nBody",
     "---\nname: N\ndescription: D\n----\n",
     "---\nname: N\ndescription: D\n---",
-    "---\nname: N\nname: N2\ndescription: D\n---\n",
+    "---\nname: N\nname: N-b\ndescription: D\n---\n",
     "---\nname: N\ndescription: D\ndisable-model-invocation: true\n---\n",
     "---\nname: N\ndescription: \"D\\n\\n\\n\\nmore\"\n---\n",
-    "---\nname: 7\ndescription: D\n---\n",
+    "---\nname: N\ndescription: 7 # D\n---\n",
     "---\nname: N\n---\nNo description, D",
     "---\ndescription: D\n---\n",
     "# N\n\nD\n",
@@ -153,7 +153,7 @@ pub(super) fn extensions(b: &mut Builder, plan: &Plan) {
             }
         }
         if b.maybe(30, "extensions: a skill") {
-            skill(b, &format!("{folder}/skills/e"));
+            own_skill(b, &format!("{folder}/skills/e"));
         }
         if b.maybe(20, "extensions: an agent") {
             agent(b, &format!("{folder}/agents/e.md"));
@@ -184,32 +184,43 @@ pub(super) fn skills(b: &mut Builder, plan: &Plan) {
         if !b.random.chance(percent) {
             continue;
         }
-        // Among others its place in the list is a matter of time.
         if b.maybe(8, "skills: a linked folder") {
             let number = b.number();
-            skill(b, &format!("out/sk{number}"));
+            own_skill(b, &format!("out/sk{number}"));
             b.link(&format!("{place}/linked"), format!("{{root}}/out/sk{number}"));
             continue;
         }
+        if b.maybe(45, "skills: a name in several places") {
+            shared_skill(b, &format!("{place}/shared"));
+        }
         for _ in 0..=b.random.below(3) {
             let folder = *b.random.pick(&["alpha", "Beta", "zeta", "1", ".hid", "node_modules"]);
-            skill(b, &format!("{place}/{folder}"));
+            own_skill(b, &format!("{place}/{folder}"));
         }
         if b.maybe(10, "skills: one without a folder") {
-            skill(b, &place);
+            own_skill(b, &place);
         }
         if b.maybe(8, "skills: one too deep") {
-            skill(b, &format!("{place}/x/y"));
+            own_skill(b, &format!("{place}/x/y"));
         }
     }
 }
 
-fn skill(b: &mut Builder, folder: &str) {
-    let number = b.number();
-    // A few names come twice.
-    let name = if b.random.chance(30) { "sk1".to_owned() } else { format!("sk{number}") };
+/// Puts a skill of a name that others have too, but for those of the same place: which of them wins
+/// is a matter of time.
+fn shared_skill(b: &mut Builder, folder: &str) {
+    skill(b, folder, "sk1");
+}
+
+/// Puts a skill of a name of its own.
+fn own_skill(b: &mut Builder, folder: &str) {
+    let name = format!("sk{}", b.number());
+    skill(b, folder, &name);
+}
+
+fn skill(b: &mut Builder, folder: &str, name: &str) {
     let mark = b.mark();
-    let text = b.random.pick(SKILLS).replace('N', &name).replace('D', &format!("Does {mark}"));
+    let text = b.random.pick(SKILLS).replace('N', name).replace('D', &format!("Does {mark}"));
     b.file(&format!("{folder}/SKILL.md"), text);
 }
 

@@ -198,9 +198,9 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The session's folder and those that the settings add.
+    /// The session's folder, as the host takes its name, and those that the settings add.
     fn workspaces(&self) -> Vec<Utf8PathBuf> {
-        let mut out = vec![self.out.scene.cwd.clone()];
+        let mut out = vec![decoded(&self.out.scene.cwd)];
         out.extend(self.settings.include.iter().cloned());
         out
     }
@@ -208,9 +208,13 @@ impl<'a> Walk<'a> {
     /// Returns the folders whose files are read for a workspace, outermost first.
     fn folders_of(&self, workspace: &Utf8Path) -> Vec<Utf8PathBuf> {
         let root = self.root(workspace).unwrap_or_else(|| workspace.to_owned());
-        // Going up stops before the host's own folder.
+        self.folders_between(&root, workspace)
+    }
+
+    /// Returns the folders from one down to another; going up stops before the host's own folder.
+    fn folders_between(&self, root: &Utf8Path, folder: &Utf8Path) -> Vec<Utf8PathBuf> {
         let own = &self.out.scene.config;
-        let mut all = folders(&root, workspace);
+        let mut all = folders(root, folder);
         if let Some(at) = all.iter().position(|folder| folder == own) {
             all.drain(..=at);
         }
@@ -300,10 +304,38 @@ impl<'a> Walk<'a> {
             _ => real.path.parent().unwrap_or(&real.path).to_owned(),
         };
         let root = self.root(&workspace).unwrap_or(workspace);
-        for at in folders(&root, &folder) {
+        for at in self.folders_between(&root, &folder) {
             self.nested(&at);
         }
     }
+}
+
+/// Returns a path as the host takes it: with the marks of an address decoded, and a backslash for a
+/// slash. One that can't be decoded stays.
+fn decoded(path: &Utf8Path) -> Utf8PathBuf {
+    let text = path.as_str().replace('\\', "/");
+    let mut out = Vec::with_capacity(text.len());
+    let mut bytes = text.as_bytes();
+    while let [first, rest @ ..] = bytes {
+        let hex = rest.get(..2).filter(|_| *first == b'%');
+        let hex = hex.and_then(|hex| std::str::from_utf8(hex).ok());
+        let value = hex
+            .filter(|hex| hex.chars().all(|c| c.is_ascii_hexdigit()))
+            .and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        match value {
+            Some(value) => {
+                out.push(value);
+                bytes = &rest[2..];
+            }
+            // The host decodes all or nothing.
+            None if *first == b'%' => return text.into(),
+            None => {
+                out.push(*first);
+                bytes = rest;
+            }
+        }
+    }
+    String::from_utf8(out).map_or_else(|_| text.into(), Utf8PathBuf::from)
 }
 
 /// Runs of three and more line breaks become two, as everywhere in the system instruction.
