@@ -31,6 +31,9 @@ pub enum GitError {
     /// A shallow clone lacks it.
     #[error("this is a shallow clone, which lacks what `{rev}` and this branch have in common")]
     Shallow { rev: String },
+    /// The commit is there, and what it holds isn't.
+    #[error("git can't list the files of {commit}")]
+    Unlisted { commit: String },
 }
 
 /// The files of one commit, below a folder that stands for the root of the repository.
@@ -38,8 +41,13 @@ pub enum GitError {
 pub struct GitTree {
     root: Utf8PathBuf,
     commit: String,
+    /// What stands at each path.
+    modes: FxHashMap<String, Mode>,
+    /// The names in each folder.
+    folders: FxHashMap<String, Vec<(String, Mode)>>,
     process: Mutex<Pipe>,
-    known: Mutex<FxHashMap<String, Arc<Object>>>,
+    /// What was asked for; none for what git doesn't have.
+    known: Mutex<FxHashMap<String, Option<Arc<[u8]>>>>,
 }
 
 #[derive(Debug)]
@@ -47,14 +55,6 @@ struct Pipe {
     process: Process,
     to: ChildStdin,
     from: BufReader<ChildStdout>,
-}
-
-/// What git has under a name.
-#[derive(Debug)]
-enum Object {
-    Missing,
-    File(Vec<u8>),
-    Folder(Vec<(String, Mode)>),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -141,7 +141,15 @@ impl GitTree {
         let to = process.stdin.take().ok_or_else(lost)?;
         let from = BufReader::new(process.stdout.take().ok_or_else(lost)?);
         let process = Mutex::new(Pipe { process, to, from });
-        Ok(Self { root: root.to_owned(), commit, process, known: Mutex::default() })
+        let (mut modes, mut folders) = (FxHashMap::default(), FxHashMap::default());
+        for (path, mode) in listed(root, &commit)? {
+            let (above, name) = path.rsplit_once('/').unwrap_or(("", &path));
+            let names: &mut Vec<(String, Mode)> = folders.entry(above.to_owned()).or_default();
+            names.push((name.to_owned(), mode));
+            modes.insert(path, mode);
+        }
+        let root = root.to_owned();
+        Ok(Self { root, commit, modes, folders, process, known: Mutex::default() })
     }
 
     /// Returns the commit's name.
@@ -150,36 +158,33 @@ impl GitTree {
     }
 
     /// Returns the names of all files, relative to the root.
-    ///
-    /// # Errors
-    /// When `git` can't be run.
-    pub fn files(&self) -> Result<Vec<String>, GitError> {
-        let mut command = git(&self.root);
-        command.args(["ls-tree", "-r", "-z", "--name-only", &self.commit]);
-        let output = command.output().map_err(|source| GitError::NoGit { source })?;
-        let names = output.stdout.split(|byte| *byte == 0).filter(|name| !name.is_empty());
-        Ok(names.filter_map(|name| String::from_utf8(name.to_vec()).ok()).collect())
+    pub fn files(&self) -> Vec<String> {
+        let files = self.modes.iter().filter(|(_, mode)| **mode != Mode::Folder);
+        let mut out: Vec<String> = files.map(|(path, _)| path.clone()).collect();
+        out.sort_unstable();
+        out
     }
 
-    /// Returns what the commit has at a path relative to the root; links aren't followed.
-    fn object(&self, relative: &str) -> Arc<Object> {
+    /// Returns the content of a path relative to the root; links aren't followed.
+    fn object(&self, relative: &str) -> Option<Arc<[u8]>> {
         if let Ok(known) = self.known.lock()
             && let Some(object) = known.get(relative)
         {
-            return Arc::clone(object);
+            return object.clone();
         }
         // A request is a line, so a name with a line break can't be asked for.
-        let object = Arc::new(match relative.contains('\n') {
-            true => Object::Missing,
-            false => self.ask(relative).unwrap_or(Object::Missing),
-        });
+        let wanted = matches!(self.modes.get(relative), Some(Mode::File | Mode::Link));
+        let object = match wanted && !relative.contains('\n') {
+            true => self.ask(relative).map(Arc::from),
+            false => None,
+        };
         if let Ok(mut known) = self.known.lock() {
-            known.insert(relative.to_owned(), Arc::clone(&object));
+            known.insert(relative.to_owned(), object.clone());
         }
         object
     }
 
-    fn ask(&self, relative: &str) -> Option<Object> {
+    fn ask(&self, relative: &str) -> Option<Vec<u8>> {
         let mut pipe = self.process.lock().ok()?;
         pipe.to.write_all(format!("{}:{relative}\n", self.commit).as_bytes()).ok()?;
         pipe.to.flush().ok()?;
@@ -188,30 +193,22 @@ impl GitTree {
         let mut words = head.trim_end().rsplit(' ');
         let size = words.next()?;
         if size == "missing" {
-            return Some(Object::Missing);
+            return None;
         }
         let (size, kind) = (size.parse::<usize>().ok()?, words.next()?.to_owned());
         let mut bytes = vec![0; size];
         pipe.from.read_exact(&mut bytes).ok()?;
         let mut end = [0];
         pipe.from.read_exact(&mut end).ok()?;
-        match kind.as_str() {
-            "blob" => Some(Object::File(bytes)),
-            "tree" => Some(Object::Folder(entries(&bytes, self.commit.len() / 2))),
-            _ => Some(Object::Missing),
-        }
+        (kind == "blob").then_some(bytes)
     }
 
     /// Returns the mode of a path; the root is a folder.
     fn mode(&self, relative: &str) -> Option<Mode> {
-        let (above, name) = match relative.rsplit_once('/') {
-            Some((above, name)) => (above, name),
-            None if relative.is_empty() => return Some(Mode::Folder),
-            None => ("", relative),
-        };
-        let object = self.object(above);
-        let Object::Folder(entries) = &*object else { return None };
-        entries.iter().find(|(own, _)| own == name).map(|(_, mode)| *mode)
+        match relative {
+            "" => Some(Mode::Folder),
+            _ => self.modes.get(relative).copied(),
+        }
     }
 
     /// Follows all links on the way to a path.
@@ -231,12 +228,9 @@ impl GitTree {
                 match self.mode(&at) {
                     None => return Err(Unreadable::Missing),
                     Some(Mode::Link) => {
-                        let object = self.object(&at);
-                        let Object::File(target) = &*object else {
-                            return Err(Unreadable::Missing);
-                        };
+                        let target = self.object(&at).ok_or(Unreadable::Missing)?;
                         let target =
-                            std::str::from_utf8(target).map_err(|_| Unreadable::NotUtf8)?;
+                            std::str::from_utf8(&target).map_err(|_| Unreadable::NotUtf8)?;
                         let link = self.root.join(&at);
                         let to = resolved(link.parent().unwrap_or(&link), target);
                         path = resolved(&to, relative[at.len()..].trim_start_matches('/'));
@@ -262,26 +256,25 @@ impl Drop for GitTree {
     }
 }
 
-/// Reads a tree object: mode, name, and the name of an object of so many bytes.
-fn entries(bytes: &[u8], hash_bytes: usize) -> Vec<(String, Mode)> {
-    let mut out = Vec::new();
-    let mut rest = bytes;
-    while let Some(end) = memchr::memchr(0, rest) {
-        let head = &rest[..end];
-        let Some(space) = memchr::memchr(b' ', head) else { break };
-        let mode = match &head[..space] {
-            b"40000" => Mode::Folder,
+/// Lists everything in a commit: the path and what it is. Names that aren't UTF-8 are left out.
+fn listed(root: &Utf8Path, commit: &str) -> Result<Vec<(String, Mode)>, GitError> {
+    let mut command = git(root);
+    command.args(["ls-tree", "-r", "-t", "-z", commit]);
+    let output = command.output().map_err(|source| GitError::NoGit { source })?;
+    if !output.status.success() {
+        return Err(GitError::Unlisted { commit: commit.to_owned() });
+    }
+    let line = |line: &[u8]| {
+        let at = memchr::memchr(b'\t', line)?;
+        let mode = match line.get(..6)? {
+            b"040000" => Mode::Folder,
             b"120000" => Mode::Link,
             b"160000" => Mode::Submodule,
             _ => Mode::File,
         };
-        if let Ok(name) = std::str::from_utf8(&head[space + 1..]) {
-            out.push((name.to_owned(), mode));
-        }
-        let Some(next) = rest.get(end + 1 + hash_bytes..) else { break };
-        rest = next;
-    }
-    out
+        Some((String::from_utf8(line[at + 1..].to_vec()).ok()?, mode))
+    };
+    Ok(output.stdout.split(|byte| *byte == 0).filter_map(line).collect())
 }
 
 fn node_of(mode: Mode) -> Node {
@@ -295,8 +288,12 @@ fn node_of(mode: Mode) -> Node {
 impl Tree for GitTree {
     fn list(&self, folder: &Utf8Path) -> Result<Vec<Child>, Unreadable> {
         let (at, _) = self.follow(folder)?;
-        let object = self.object(&at);
-        let Object::Folder(entries) = &*object else { return Err(Unreadable::Missing) };
+        let entries = match self.folders.get(&at) {
+            Some(entries) => entries.as_slice(),
+            // A commit may be empty.
+            None if at.is_empty() => &[],
+            None => return Err(Unreadable::Missing),
+        };
         let child = |(name, mode): &(String, Mode)| Child {
             name: Some(name.clone()),
             shown: String::new(),
@@ -322,10 +319,7 @@ impl Tree for GitTree {
     fn real(&self, path: &Utf8Path) -> Result<Real, Unreadable> {
         let (at, mode) = self.follow(path)?;
         let bytes = match mode {
-            Mode::File => match &*self.object(&at) {
-                Object::File(bytes) => bytes.len() as u64,
-                _ => 0,
-            },
+            Mode::File => self.object(&at).map_or(0, |bytes| bytes.len() as u64),
             _ => 0,
         };
         let path = if at.is_empty() { self.root.clone() } else { self.root.join(&at) };
@@ -334,8 +328,8 @@ impl Tree for GitTree {
 
     fn read(&self, path: &Utf8Path) -> Result<Vec<u8>, Unreadable> {
         let (at, mode) = self.follow(path)?;
-        match (mode, &*self.object(&at)) {
-            (Mode::File, Object::File(bytes)) => Ok(bytes.clone()),
+        match (mode, self.object(&at)) {
+            (Mode::File, Some(bytes)) => Ok(bytes.to_vec()),
             (Mode::Folder | Mode::Submodule, _) => Err(Unreadable::Folder),
             _ => Err(Unreadable::Missing),
         }
@@ -392,7 +386,7 @@ mod tests {
         let names: Vec<_> =
             tree.list(&root).unwrap().into_iter().filter_map(|child| child.name).collect();
         assert_eq!(names, ["CLAUDE.md", "docs", "ln", "loop", "out"]);
-        assert_eq!(tree.files().unwrap().len(), 5);
+        assert_eq!(tree.files().len(), 5);
     }
 
     #[test]

@@ -100,7 +100,7 @@ fn check(root: &Utf8Path, limits: Limits, base: Option<&str>) -> Result<Checked,
         None => (Report::of(&input, None), None),
         Some(rev) => {
             let tree = GitTree::merge_base(root, rev).map_err(|error| git_failure(&error, rev))?;
-            let old_files = tree.files().map_err(|error| git_failure(&error, rev))?;
+            let old_files = tree.files();
             let old_hosts = repository_maps(&tree, root, &old_files, estimator);
             let old =
                 Input { root, tree: &tree, files: &old_files, hosts: &old_hosts, limits: &limits };

@@ -59,7 +59,9 @@ pub(super) fn lines(checked: &Checked, all: bool, ui: &Ui) -> Vec<Line> {
         out.push(Line::marked(mark, line));
     }
     if report.hosts.is_empty() && report.findings.is_empty() && checked.by_index {
-        out.push(Line::hint("Files that git does not have are not checked; add them: git add FILE"));
+        out.push(Line::hint(
+            "Files that git does not have are not checked; add them: git add FILE",
+        ));
     } else if *outcome == Outcome::Passed && report.hosts.iter().all(|host| host.budget.is_none()) {
         out.push(Line::hint("No budget is declared: coalwash check --init"));
     }
