@@ -106,13 +106,10 @@ impl Measure {
 
 /// Returns the tokens of a text: a quarter of its ASCII units, two thirds of the others.
 fn tokens(text: &str) -> u64 {
-    let (mut ascii, mut others) = (0_u64, 0_u64);
-    for c in text.chars() {
-        match c.is_ascii() {
-            true => ascii += 1,
-            false => others += c.len_utf16() as u64,
-        }
-    }
+    let count = |is: fn(u8) -> bool| text.bytes().filter(|byte| is(*byte)).count() as u64;
+    let ascii = count(|byte| byte.is_ascii());
+    // A character is one unit, and two if it takes four bytes.
+    let others = count(|byte| byte >= 0xc0) + count(|byte| byte >= 0xf0);
     // round(ascii / 4 + others / 1.5), in twelfths.
     (ascii * 3 + others * 8 + 6) / 12
 }
@@ -129,8 +126,10 @@ pub fn certain_fat(text: &str) -> Fat {
             continue;
         }
         run = 0;
-        let units = line.chars().map(char::len_utf16).sum::<usize>();
-        if units >= SUBSTANCE && !seen.insert(line) {
+        // There are never more units than bytes.
+        let long = line.len() >= SUBSTANCE
+            && (line.is_ascii() || line.chars().map(char::len_utf16).sum::<usize>() >= SUBSTANCE);
+        if long && !seen.insert(line) {
             out.dup_tokens += tokens(raw);
         }
     }
