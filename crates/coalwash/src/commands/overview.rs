@@ -97,9 +97,8 @@ impl Found {
                 let in_vain = s.path.as_deref().is_none_or(|path| !is_loaded(path));
                 in_vain.then(|| skipped(s, names))
             }));
-            own.extend(
-                other.map.not_measured.iter().filter(|it| it.starts_with("anything")).cloned(),
-            );
+            let stops = |it: &String| it.strip_prefix("anything: ").map(str::to_owned);
+            own.extend(other.map.not_measured.iter().filter_map(stops));
             let own = own.into_iter().map(|line| format!("{line} ({})", other.host.name));
             out.extend(own);
         }

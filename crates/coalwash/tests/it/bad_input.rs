@@ -328,3 +328,31 @@ fn hostile_markdown_is_read() {
         .file(".claude/rules/d.md", "@a.md ".repeat(20_000));
     assert_eq!(answers(&home)["entries"].as_array().unwrap().len(), 4);
 }
+
+#[test]
+fn what_is_no_file_is_named_for_every_host() {
+    let home = TestHome::new();
+    home.folder(".git").pipe("GEMINI.md").pipe("AGENTS.md").folder("CLAUDE.md");
+    home.link("CONTEXT.md", "nowhere.md").link("opencode.jsonc", "nowhere.jsonc");
+    for (host, wanted) in [
+        ("claude-code", &[("CLAUDE.md", "folder-for-file")][..]),
+        ("codex", &[("AGENTS.md", "special-file")]),
+        ("gemini-cli", &[("GEMINI.md", "special-file")]),
+        (
+            "opencode",
+            &[
+                ("AGENTS.md", "special-file"),
+                ("CLAUDE.md", "folder-for-file"),
+                ("CONTEXT.md", "link-broken"),
+            ],
+        ),
+    ] {
+        let json = home.run(&["context", "--json", "--host", host]).json();
+        let skipped = json["hosts"][0]["skipped"].as_array().unwrap();
+        for (name, reason) in wanted {
+            let named = |it: &&serde_json::Value| it["path"].as_str().unwrap().ends_with(name);
+            let found: Vec<_> = skipped.iter().filter(named).map(|it| &it["reason"]).collect();
+            assert_eq!(found, [reason], "{host} {name}");
+        }
+    }
+}

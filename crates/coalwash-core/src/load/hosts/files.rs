@@ -156,6 +156,25 @@ impl<'a> Collect<'a> {
         self.skip(path, reason, &fix);
     }
 
+    /// Names what stands where a file is looked for and is none; the host passes it over.
+    pub(super) fn no_file(&mut self, path: &Utf8Path) {
+        let why = match self.tree.real(path) {
+            Ok(real) => match real.node {
+                Node::File => return,
+                Node::Folder => Unreadable::Folder,
+                _ => Unreadable::Special,
+            },
+            Err(Unreadable::Missing) if self.tree.node(path) == Ok(Node::Link) => {
+                Unreadable::Missing
+            }
+            Err(Unreadable::Missing) => return,
+            Err(why) => why,
+        };
+        if !self.skipped.iter().any(|it| it.path.as_deref() == Some(path)) {
+            self.failed(path, &why);
+        }
+    }
+
     /// Names a file in `folder` whose name is right but for its case.
     pub(super) fn wrong_case(&mut self, folder: &Utf8Path, names: &[&str]) {
         for child in self.tree.list(folder).unwrap_or_default() {

@@ -12,7 +12,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::files::{Collect, Host, Looked, folders, lossy};
 use crate::load::map::{Cut, Kind, LoadMap, SkipReason, Tier};
 use crate::load::scene::Scene;
-use crate::load::tree::{Tree, Unreadable};
+use crate::load::tree::Tree;
 use crate::text::Estimator;
 
 /// The version whose rules these are.
@@ -75,7 +75,7 @@ fn global(out: &mut Collect<'_>) {
                     out.entries.push(out.entry(&path, &real, kind, Tier::Always, reason, text));
                 }
             }
-            Looked::NoFile => {}
+            Looked::NoFile => out.no_file(&path),
             Looked::Failed(why) => out.failed(&path, &why),
         }
     }
@@ -108,8 +108,8 @@ fn project(out: &mut Collect<'_>, config: &config::Config) {
                     file(out, &path, &real, &bytes, &mut left, folder == cwd);
                 }
                 Looked::NoFile => {
-                    if out.is_folder(&path) && NAMES.contains(&name.as_str()) {
-                        out.failed(&path, &Unreadable::Folder);
+                    if NAMES.contains(&name.as_str()) {
+                        out.no_file(&path);
                     }
                 }
                 // One file that can't be read takes all of the project's with it.

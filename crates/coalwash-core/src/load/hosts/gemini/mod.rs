@@ -166,11 +166,15 @@ impl<'a> Walk<'a> {
         let mut found: Vec<(Utf8PathBuf, Real)> = Vec::new();
         for top in self.workspaces() {
             for folder in self.folders_of(&top) {
-                for name in &self.settings.names {
-                    let path = resolved(&folder, name);
-                    let Ok(real) = self.out.tree.real(&path) else { continue };
-                    if real.node == Node::File && self.seen.insert(real.path.clone()) {
-                        found.push((path, real));
+                for name in self.settings.names.clone() {
+                    let path = resolved(&folder, &name);
+                    match self.out.tree.real(&path) {
+                        Ok(real) if real.node == Node::File => {
+                            if self.seen.insert(real.path.clone()) {
+                                found.push((path, real));
+                            }
+                        }
+                        _ => self.out.no_file(&path),
                     }
                 }
             }
@@ -234,11 +238,13 @@ impl<'a> Walk<'a> {
 
     /// Loads a file by name, once.
     fn file(&mut self, path: &Utf8Path, part: &Part, tier: Tier) {
-        if let Ok(real) = self.out.tree.real(path)
-            && real.node == Node::File
-            && self.seen.insert(real.path.clone())
-        {
-            self.text(path, &real, part, tier);
+        match self.out.tree.real(path) {
+            Ok(real) if real.node == Node::File => {
+                if self.seen.insert(real.path.clone()) {
+                    self.text(path, &real, part, tier);
+                }
+            }
+            _ => self.out.no_file(path),
         }
     }
 

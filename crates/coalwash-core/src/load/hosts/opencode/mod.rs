@@ -141,6 +141,9 @@ impl<'a> Walk<'a> {
         if !self.switches.no_claude_files {
             candidates.push(scene.home.join(".claude/CLAUDE.md"));
         }
+        for path in &candidates {
+            self.out.no_file(path);
+        }
         if let Some(path) = candidates.into_iter().find(|path| self.exists(path)) {
             self.file(&path, "your instructions for all projects", Tier::Always);
         }
@@ -153,6 +156,9 @@ impl<'a> Walk<'a> {
         // The host's search for a name ends where a link leads in a circle.
         let stops =
             |path: &Utf8Path| self.out.tree.real(path).is_err_and(|e| e == Unreadable::Loop);
+        for path in folders.iter().flat_map(|folder| names.iter().map(|name| folder.join(name))) {
+            self.out.no_file(&path);
+        }
         let on_the_way = |name: &&&str| {
             let paths = || folders.iter().map(|folder| folder.join(name));
             paths().any(|path| self.exists(&path)) && !paths().any(|path| stops(&path))
@@ -222,11 +228,7 @@ impl<'a> Walk<'a> {
                 let entry = self.out.entry(path, &real, kind, tier, reason, text);
                 self.out.entries.push(entry);
             }
-            Looked::NoFile => {
-                if self.out.is_folder(path) {
-                    self.out.failed(path, &crate::load::Unreadable::Folder);
-                }
-            }
+            Looked::NoFile | Looked::Failed(Unreadable::Loop) => self.out.no_file(path),
             Looked::Failed(why) => self.out.failed(path, &why),
         }
     }
