@@ -10,6 +10,7 @@ pub mod compare;
 pub mod deny;
 pub mod hosts;
 pub mod live;
+mod loopback;
 pub mod record;
 pub mod stub;
 pub mod trees;

@@ -5,26 +5,10 @@
 //! it asks for the next one with the client's tool for that; then it says "OK.". Which file is next is
 //! told by the tool results in the request, so a repeated request gets the same reply.
 
-use std::{
-    io::{BufRead as _, BufReader, Read as _, Write as _},
-    net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream},
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
-    },
-    thread::{self, JoinHandle},
-    time::Duration,
-};
-
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use serde_json::{Value, json};
 
-/// The most requests of one session; the next ones are refused.
-const MAX_REQUESTS: usize = 200;
-/// The largest body that is read.
-const MAX_BODY_BYTES: usize = 64 << 20;
-/// How long a connection may stay silent.
-const SILENCE: Duration = Duration::from_secs(60);
+use crate::loopback::{Request, Server, response};
 
 /// The tool a client reads files with.
 #[derive(Clone, Copy, Debug)]
@@ -40,28 +24,7 @@ const READ: Reader = Reader { tool: "Read", key: "file_path" };
 
 /// A running server. Dropping it stops it.
 #[derive(Debug)]
-pub struct Stub {
-    address: SocketAddr,
-    shared: Arc<Shared>,
-    accepting: Option<JoinHandle<()>>,
-}
-
-#[derive(Debug)]
-struct Shared {
-    touches: Vec<String>,
-    reader: Reader,
-    bodies: Mutex<Vec<Value>>,
-    requests: AtomicUsize,
-    stopped: AtomicBool,
-}
-
-/// One request, read to its end.
-pub(crate) struct Request {
-    pub(crate) method: String,
-    pub(crate) path: String,
-    pub(crate) body: Vec<u8>,
-    pub(crate) keep_alive: bool,
-}
+pub struct Stub(Server);
 
 impl Stub {
     /// Starts a server that asks Claude Code for these files, one after another.
@@ -77,160 +40,54 @@ impl Stub {
     /// # Errors
     /// When no loopback port can be had.
     pub fn start_for(touches: Vec<String>, reader: Reader) -> Result<Self> {
-        let listener =
-            TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).context("no loopback port to listen on")?;
-        let address = listener.local_addr().context("no loopback port to listen on")?;
-        let shared = Arc::new(Shared {
-            touches,
-            reader,
-            bodies: Mutex::default(),
-            requests: AtomicUsize::new(0),
-            stopped: AtomicBool::new(false),
-        });
-        let for_thread = Arc::clone(&shared);
-        let accepting = thread::spawn(move || {
-            for stream in listener.incoming() {
-                if for_thread.stopped.load(Ordering::SeqCst) {
-                    return;
-                }
-                let Ok(stream) = stream else { continue };
-                let shared = Arc::clone(&for_thread);
-                thread::spawn(move || serve(&shared, &stream));
-            }
-        });
-        Ok(Self { address, shared, accepting: Some(accepting) })
+        Server::start(move |request| reply(&touches, reader, request)).map(Self)
     }
 
     /// Returns the base address for the client.
     pub fn url(&self) -> String {
-        format!("http://{}", self.address)
+        self.0.url()
     }
 
     /// Returns the bodies of all message requests so far, in order.
     pub fn bodies(&self) -> Vec<Value> {
-        self.shared.bodies.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.0.bodies()
     }
 }
 
-impl Drop for Stub {
-    fn drop(&mut self) {
-        self.shared.stopped.store(true, Ordering::SeqCst);
-        // Accepting waits for a connection: make it one.
-        let woken = TcpStream::connect(self.address).is_ok();
-        if let Some(accepting) = self.accepting.take().filter(|_| woken) {
-            drop(accepting.join());
-        }
-    }
-}
-
-/// Answers requests until the other end is done. A broken connection ends it quietly: the client
-/// says what it missed.
-fn serve(shared: &Shared, stream: &TcpStream) {
-    if stream.set_read_timeout(Some(SILENCE)).is_err() {
-        return;
-    }
-    let mut reader = BufReader::new(stream);
-    while let Some(request) = read_request(&mut reader) {
-        let reply = if shared.requests.fetch_add(1, Ordering::SeqCst) < MAX_REQUESTS {
-            reply(shared, &request)
-        } else {
-            response("503 Service Unavailable", "application/json", b"{}")
-        };
-        let mut writer = stream;
-        if writer.write_all(&reply).is_err() || !request.keep_alive {
-            return;
-        }
-    }
-}
-
-pub(crate) fn read_request(reader: &mut BufReader<&TcpStream>) -> Option<Request> {
-    let first = read_line(reader)?;
-    let mut words = first.split(' ');
-    let (method, path) = (words.next()?.to_owned(), words.next()?.to_owned());
-    let (mut length, mut chunked, mut keep_alive) = (0, false, true);
-    loop {
-        let line = read_line(reader)?;
-        if line.is_empty() {
-            break;
-        }
-        let Some((key, value)) = line.split_once(':') else { continue };
-        let value = value.trim();
-        match key.to_ascii_lowercase().as_str() {
-            "content-length" => length = value.parse().ok()?,
-            "transfer-encoding" => chunked = value.eq_ignore_ascii_case("chunked"),
-            "connection" => keep_alive = !value.eq_ignore_ascii_case("close"),
-            _ => {}
-        }
-    }
-    let mut body = Vec::new();
-    if chunked {
-        loop {
-            let line = read_line(reader)?;
-            let size = line.split(';').next().unwrap_or_default().trim();
-            let size = usize::from_str_radix(size, 16).ok()?;
-            take(reader, size, &mut body)?;
-            read_line(reader)?;
-            if size == 0 {
-                break;
-            }
-        }
-    } else {
-        take(reader, length, &mut body)?;
-    }
-    Some(Request { method, path, body, keep_alive })
-}
-
-fn read_line(reader: &mut BufReader<&TcpStream>) -> Option<String> {
-    let mut line = Vec::new();
-    let read = reader.take(64 << 10).read_until(b'\n', &mut line).ok()?;
-    let line = String::from_utf8_lossy(&line);
-    (read > 0).then(|| line.trim_end().to_owned())
-}
-
-fn take(reader: &mut BufReader<&TcpStream>, size: usize, body: &mut Vec<u8>) -> Option<()> {
-    if body.len().checked_add(size)? > MAX_BODY_BYTES {
-        return None;
-    }
-    let start = body.len();
-    body.resize(start + size, 0);
-    reader.read_exact(&mut body[start..]).ok()
-}
-
-fn reply(shared: &Shared, request: &Request) -> Vec<u8> {
+fn reply(touches: &[String], reader: Reader, request: &Request) -> (Vec<u8>, Option<Value>) {
     let path = request.path.split('?').next().unwrap_or_default();
     let json = |value: &Value| response("200 OK", "application/json", value.to_string().as_bytes());
     if request.method == "HEAD" {
-        return response("200 OK", "application/json", b"");
+        return (response("200 OK", "application/json", b""), None);
     }
     if path.ends_with("/messages/count_tokens") {
-        return json(&json!({"input_tokens": request.body.len() / 4 + 1}));
+        return (json(&json!({"input_tokens": request.body.len() / 4 + 1})), None);
     }
     if request.method != "POST" || !path.ends_with("/messages") {
-        return json(&json!({"object": "list", "data": [], "has_more": false}));
+        return (json(&json!({"object": "list", "data": [], "has_more": false})), None);
     }
     let Ok(body) = serde_json::from_slice::<Value>(&request.body) else {
         let error = json!({"type": "error", "error": {"type": "invalid_request_error", "message": "no JSON"}});
-        return response("400 Bad Request", "application/json", error.to_string().as_bytes());
+        let error = error.to_string();
+        return (response("400 Bad Request", "application/json", error.as_bytes()), None);
     };
-    let message = message(shared, &body, request.body.len());
+    let message = message(touches, reader, &body, request.body.len());
     let streamed = body["stream"] == json!(true);
-    shared.bodies.lock().unwrap_or_else(PoisonError::into_inner).push(body);
-    if streamed {
-        response("200 OK", "text/event-stream", events(&message).as_bytes())
-    } else {
-        json(&message)
-    }
+    let reply = match streamed {
+        true => response("200 OK", "text/event-stream", events(&message).as_bytes()),
+        false => json(&message),
+    };
+    (reply, Some(body))
 }
 
 /// Returns the reply to a messages request.
-fn message(shared: &Shared, body: &Value, bytes: usize) -> Value {
+fn message(touches: &[String], reader: Reader, body: &Value, bytes: usize) -> Value {
     let blocks = |message: &Value| message["content"].as_array().cloned().unwrap_or_default();
     let messages = body["messages"].as_array().map(Vec::as_slice).unwrap_or_default();
     let done = messages.iter().flat_map(blocks).filter(|it| it["type"] == "tool_result").count();
     let tools = body["tools"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let reader = shared.reader;
     let can_read = tools.iter().any(|tool| tool["name"] == reader.tool);
-    let (content, stop) = match shared.touches.get(done).filter(|_| can_read) {
+    let (content, stop) = match touches.get(done).filter(|_| can_read) {
         Some(touch) => {
             let id = format!("toolu_stub{done:04}");
             let input = json!({reader.key: touch});
@@ -280,14 +137,6 @@ fn events(message: &Value) -> String {
     all.iter()
         .map(|event| format!("event: {}\ndata: {event}\n\n", event["type"].as_str().unwrap_or("")))
         .collect()
-}
-
-pub(crate) fn response(status: &str, kind: &str, body: &[u8]) -> Vec<u8> {
-    let head = format!(
-        "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {}\r\nrequest-id: req_stub\r\n\r\n",
-        body.len()
-    );
-    [head.as_bytes(), body].concat()
 }
 
 #[cfg(test)]

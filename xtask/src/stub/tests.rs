@@ -9,7 +9,7 @@ use super::Stub;
 
 /// Sends one request on a connection of its own and returns the head and the body of the reply.
 fn send(stub: &Stub, request: &str) -> (String, String) {
-    let mut stream = TcpStream::connect(stub.address).unwrap();
+    let mut stream = TcpStream::connect(stub.url().trim_start_matches("http://")).unwrap();
     stream.write_all(request.as_bytes()).unwrap();
     let mut reply = String::new();
     stream.read_to_string(&mut reply).unwrap();

@@ -37,7 +37,6 @@ mod tests;
 mod trees;
 
 use reading::Source;
-use stub::Stub;
 
 /// The host.
 pub const HOST: Host = Host {
@@ -79,8 +78,8 @@ fn ask(program: &Utf8Path, tree: &Tree, root: &Path) -> Result<Answer> {
         "`{root}` has characters that could mean something in a text"
     );
     check_surroundings(root)?;
-    let stub = Stub::start()?;
-    run(program, tree, root, &stub.url())?;
+    let stub = stub::start()?;
+    run(program, tree, root, &format!("{}/v1", stub.url()))?;
     let bodies = stub.bodies();
     let [body] = bodies.as_slice() else {
         bail!("the client sent {} requests instead of one", bodies.len());

@@ -33,8 +33,6 @@ mod stub;
 mod tests;
 mod trees;
 
-use stub::Stub;
-
 /// The host.
 pub const HOST: Host = Host {
     id: "gemini-cli",
@@ -71,7 +69,7 @@ fn ask(program: &Utf8Path, tree: &Tree, root: &Path) -> Result<Answer> {
         "`{root}` has characters that could mean something in a text"
     );
     check_surroundings(root)?;
-    let stub = Stub::start(tree.touches_at(root))?;
+    let stub = stub::start(tree.touches_at(root))?;
     let started = run(program, tree, root, &stub.url())?;
     let (bodies, touches) = (stub.bodies(), tree.touches.len());
     if !started {
