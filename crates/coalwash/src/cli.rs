@@ -114,6 +114,13 @@ pub(crate) enum Command {
     /// Print the verdict on the memory in the words of the Node engine
     #[command(hide = true)]
     Gauge,
+    /// Print what rewrites lost, one line a case
+    #[command(hide = true)]
+    Gate {
+        /// A file of cases, one JSON object a line: `id`, `orig`, `next`
+        #[arg(long, value_name = "CASES")]
+        batch: Utf8PathBuf,
+    },
     /// Print the manual page
     #[command(hide = true)]
     Man,

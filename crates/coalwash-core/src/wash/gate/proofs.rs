@@ -1,0 +1,195 @@
+//! Proofs that two clauses say the same although their words stand in another order.
+
+use super::{
+    lexicon::{Lexicon, Role},
+    token::{Claim, Kind, Token},
+};
+
+/// What a proof compares tokens by.
+type Name = fn(&Token) -> u64;
+
+/// Returns whether `new` is `old` with its two halves exchanged: "Before X, do Y" and "Do Y before X".
+///
+/// The half that moved has to open with a word such as *before* or *if*, and a comma, bracket or dash
+/// has to stand at the cut in one of the two.
+pub(super) fn rotated(old: &[&Token], new: &[&Token], lexicon: &Lexicon, name: Name) -> bool {
+    old.len() == new.len() && (turned(old, new, lexicon, name) || turned(new, old, lexicon, name))
+}
+
+/// Looks for a cut of `apart`, at a comma, whose halves `other` holds the other way round.
+fn turned(apart: &[&Token], other: &[&Token], lexicon: &Lexicon, name: Name) -> bool {
+    let len = apart.len();
+    let first = match other.first() {
+        Some(token) => name(token),
+        None => return false,
+    };
+    let mut tries = 0;
+    for cut in 1..len {
+        if !apart[cut].apart || name(apart[cut]) != first {
+            continue;
+        }
+        tries += 1;
+        if tries > 8 {
+            return false;
+        }
+        let opens = leads(apart[0], lexicon) || leads(apart[cut], lexicon);
+        let (head, tail) = apart.split_at(cut);
+        if opens
+            && tail
+                .iter()
+                .chain(head)
+                .map(|token| name(token))
+                .eq(other.iter().map(|token| name(token)))
+        {
+            return true;
+        }
+    }
+    false
+}
+
+fn leads(token: &Token, lexicon: &Lexicon) -> bool {
+    matches!(token.role, Role::Claim(Claim::Condition | Claim::Order | Claim::Exception))
+        || lexicon.leads(token.strict)
+}
+
+/// Returns whether one is the passive of the other: "A reads B" and "B is read by A".
+pub(super) fn voiced(old: &[&Token], new: &[&Token], words: &Voice) -> bool {
+    passive_of(old, new, words) || passive_of(new, old, words)
+}
+
+/// The words that make a passive.
+pub(super) struct Voice {
+    /// The words that stand before who does it.
+    pub(super) by: Vec<u64>,
+    /// Forms of *be*.
+    pub(super) be: Vec<u64>,
+}
+
+/// Returns whether `passive` says with *is …ed by* what `active` says.
+fn passive_of(active: &[&Token], passive: &[&Token], words: &Voice) -> bool {
+    let Some(by) = passive.iter().position(|token| words.by.contains(&token.strict)) else {
+        return false;
+    };
+    let Some(be) = passive[..by].iter().rposition(|token| words.be.contains(&token.strict)) else {
+        return false;
+    };
+    let seen = |tokens: &[&Token]| {
+        tokens.iter().map(|token| token.loose).filter(|loose| *loose != 0).collect::<Vec<u64>>()
+    };
+    // Claims and adverbs that stand between be and the verb belong to the verb on either side.
+    let object = &passive[..be];
+    let middle = &passive[be + 1..by];
+    let tail = seen(&passive[by + 1..]);
+    let full = seen(active);
+    let verb_at = middle
+        .iter()
+        .position(|token| token.loose != 0 && !matches!(token.role, Role::Claim(_)))
+        .unwrap_or(middle.len());
+    let (claims, verb) = middle.split_at(verb_at);
+    // "O must be built by S": the claim stands before be.
+    let (object_claims, object): (Vec<&Token>, Vec<&Token>) = {
+        let split = object
+            .iter()
+            .rposition(|token| !matches!(token.role, Role::Claim(_)) && token.loose != 0)
+            .map_or(0, |at| at + 1);
+        (object[split..].to_vec(), object[..split].to_vec())
+    };
+    let object = seen(&object);
+    let Some((verb, rest)) = verb
+        .iter()
+        .filter(|token| token.loose != 0)
+        .map(|token| token.loose)
+        .collect::<Vec<u64>>()
+        .split_first()
+        .map(|(verb, rest)| (*verb, rest.to_vec()))
+    else {
+        return false;
+    };
+    let claims: Vec<u64> = object_claims
+        .iter()
+        .chain(claims)
+        .map(|token| token.loose)
+        .filter(|loose| *loose != 0)
+        .collect();
+    if object.is_empty() {
+        return false;
+    }
+    // active = agent + claims + verb + object + what else there is, of which the passive may hold a
+    // part before *by* and a part behind the agent.
+    for agent in 1..=tail.len() {
+        let mut want: Vec<u64> = tail[..agent].to_vec();
+        want.extend(&claims);
+        want.push(verb);
+        want.extend(&object);
+        for flip in [false, true] {
+            let mut whole = want.clone();
+            if flip {
+                whole.extend(&tail[agent..]);
+                whole.extend(&rest);
+            } else {
+                whole.extend(&rest);
+                whole.extend(&tail[agent..]);
+            }
+            if whole == full {
+                return true;
+            }
+        }
+    }
+    false
+}
+
+/// Returns whether the words are the same and only adverbs, *A of B* for *B A*, or the order of a
+/// list of like things differ.
+pub(super) fn reordered(old: &[&Token], new: &[&Token]) -> bool {
+    let seen = |tokens: &[&Token]| -> Vec<(u64, Role, Kind)> {
+        tokens
+            .iter()
+            .filter(|token| token.loose != 0)
+            .map(|token| (token.loose, token.role, token.kind))
+            .collect()
+    };
+    let (a, b) = (seen(old), seen(new));
+    if a.len() != b.len() {
+        return false;
+    }
+    let sorted = |tokens: &[(u64, Role, Kind)]| {
+        let mut names: Vec<u64> = tokens.iter().map(|token| token.0).collect();
+        names.sort_unstable();
+        names
+    };
+    if sorted(&a) != sorted(&b) {
+        return false;
+    }
+    // An adverb of frequency may stand anywhere.
+    let without = |tokens: &[(u64, Role, Kind)]| -> Vec<u64> {
+        tokens
+            .iter()
+            .filter(|token| !matches!(token.1, Role::Claim(Claim::Frequency(_))))
+            .map(|token| token.0)
+            .collect()
+    };
+    let (a, b) = (without(&a), without(&b));
+    if a == b {
+        return true;
+    }
+    // One exchange of two neighbours, with "of" between them on one side.
+    let Some(at) = a.iter().zip(&b).position(|(a, b)| a != b) else { return false };
+    at + 1 < a.len()
+        && a[at] == b[at + 1]
+        && a[at + 1] == b[at]
+        && a[at + 2..] == b[at + 2..]
+        && (of_between(old, a[at], a[at + 1]) != of_between(new, a[at + 1], a[at]))
+}
+
+/// Returns whether *of* stands between these two in `tokens`.
+fn of_between(tokens: &[&Token], one: u64, other: u64) -> bool {
+    let of = super::lexicon::hash_of("of");
+    tokens.iter().enumerate().any(|(at, token)| {
+        token.loose == one
+            && token.kind == Kind::Word
+            && tokens[at + 1..].iter().position(|next| next.loose != 0).is_some_and(|gap| {
+                tokens[at + 1 + gap].loose == other
+                    && tokens[at + 1..at + 1 + gap].iter().any(|token| token.strict == of)
+            })
+    })
+}
