@@ -48,8 +48,6 @@ pub(super) struct Alignment {
     /// The pair of each old clause.
     pub(super) of_old: Vec<Option<u32>>,
     pub(super) of_new: Vec<Option<u32>>,
-    /// Old clauses that have an equal one, which is another's twin.
-    pub(super) copies: Vec<(u32, u32)>,
 }
 
 impl Alignment {
@@ -183,28 +181,6 @@ fn equal(
             alignment.add(&[clause], &[first], how);
         }
     }
-    if how == How::Strict {
-        let mut twins: FxHashMap<u64, Vec<u32>> = FxHashMap::default();
-        for pair in &alignment.pairs {
-            twins.entry(old.clauses[pair.old[0] as usize].strict).or_default().push(pair.old[0]);
-        }
-        for clause in 0..count(old) {
-            if alignment.is_free_old(clause)
-                && let Some(twins) = twins.get(&old.clauses[clause as usize].strict)
-            {
-                let here = places.0[clause as usize];
-                let twin = twins
-                    .iter()
-                    .take(64)
-                    .find(|twin| places.0[**twin as usize][0] == here[0])
-                    .or_else(|| {
-                        twins.iter().take(64).find(|twin| places.0[**twin as usize][1] == here[1])
-                    })
-                    .unwrap_or(&twins[0]);
-                alignment.copies.push((clause, *twin));
-            }
-        }
-    }
 }
 
 /// Headings are other headings only, rows other rows.
@@ -253,6 +229,7 @@ fn merged(old: &Facts, new: &Facts, alignment: &mut Alignment) {
             for part in clause..total.min(clause + 6) {
                 let found = &many.clauses[part as usize];
                 if found.seen == 0
+                    || many.block(part).heading != many.block(clause).heading
                     || !free(alignment, true, part)
                     || !compatible(many, clause, many, part)
                 {
@@ -408,17 +385,24 @@ fn ends_alike(one: &str, other: &str) -> bool {
 fn neighbours(old: &Facts, clause: u32, new: &Facts, alignment: &Alignment) -> Vec<u32> {
     let last = u32::try_from(new.clauses.len()).unwrap_or(u32::MAX);
     let mut found = Vec::new();
-    if clause == 0 {
-        found.push(0);
-    } else if let Some(before) = alignment.new_of(clause - 1) {
+    // Beside it in its section: what stands in other sections may have been left out.
+    let heading = old.block(clause).heading;
+    let same = |other: &u32| old.block(*other).heading == heading;
+    if let Some(before) = clause.checked_sub(1).filter(same)
+        && let Some(before) = alignment.new_of(before)
+        && before + 1 < last
+        && new.block(before + 1).heading == new.block(before).heading
+    {
         found.push(before + 1);
     }
-    if clause as usize + 1 == old.clauses.len() {
-        found.extend(last.checked_sub(1));
-    } else if let Some(after) = alignment.new_of(clause + 1) {
-        found.extend(after.checked_sub(1));
+    if let Some(after) =
+        Some(clause + 1).filter(|after| (*after as usize) < old.clauses.len() && same(after))
+        && let Some(after) = alignment.new_of(after)
+        && let Some(before) = after.checked_sub(1)
+        && new.block(before).heading == new.block(after).heading
+    {
+        found.push(before);
     }
-    found.retain(|clause| *clause < last);
     found
 }
 
@@ -459,7 +443,9 @@ pub(super) fn absorb(old: &Facts, new: &Facts, alignment: &mut Alignment) {
                 continue;
             }
             for beside in [clause.checked_sub(1), Some(clause + 1)].into_iter().flatten() {
-                if beside as usize >= mine.clauses.len() || !compatible(mine, clause, mine, beside)
+                if beside as usize >= mine.clauses.len()
+                    || !compatible(mine, clause, mine, beside)
+                    || mine.block(beside).heading != mine.block(clause).heading
                 {
                     continue;
                 }

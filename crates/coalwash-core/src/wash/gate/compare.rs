@@ -7,8 +7,9 @@ use super::{
     align::{Alignment, How, Pair, absorb, align, alike, twins_of_lines},
     canon::{Canon, chained},
     changes::{self, Hunk, classify},
+    chunks::parts,
     encoding,
-    facts::{Container, Facts},
+    facts::{Container, Facts, body},
     lexicon::{Role, hash_of},
     places::Places,
     proofs::{Voice, reordered, rotated, voiced},
@@ -30,6 +31,11 @@ const MOST_WORDS: usize = 4_000;
 ///
 /// Several old texts are a merge: every fact of any of them has to be in the new one.
 pub fn compare(old: &[&str], new: &str) -> Report {
+    compared(old, new, true)
+}
+
+/// Compares with or without leaving out what both texts share.
+pub(super) fn compared(old: &[&str], new: &str, trim: bool) -> Report {
     if let Some((at, text)) =
         old.iter().chain([&new]).enumerate().find(|(_, text)| text.len() > MOST_BYTES)
     {
@@ -40,31 +46,53 @@ pub fn compare(old: &[&str], new: &str) -> Report {
         );
         return Report {
             findings: vec![Finding { class: Class::TooLarge, text, old: None, new: None }],
-            facts: 0,
-            kept: 0,
         };
     }
     if old == [new] {
-        let mut canon = Canon::of(&std::iter::once(new));
-        let facts = Facts::of(new, &mut canon).clauses.len();
-        return Report { findings: Vec::new(), facts, kept: facts };
+        return Report::default();
     }
     let mut canon = Canon::of(&old.iter().copied().chain([new]));
-    let mut before = Side::read(old, &mut canon);
-    let mut after = Side::read(&[new], &mut canon);
+    let (before, after) = match old {
+        [old] if trim => {
+            let (one, other) = parts(old, new, (body(old), body(new)));
+            (Side::read_parts(old, one, &mut canon), Side::read_parts(new, other, &mut canon))
+        }
+        _ => (Side::read(old, &mut canon), Side::read(&[new], &mut canon)),
+    };
+    let mut findings = found(before, after, &mut canon);
+    findings.extend(encoding::introduced(old, new));
+    findings.sort_by(|a, b| {
+        let key = |finding: &Finding| {
+            (finding.old.is_none(), finding.old.clone(), finding.new.clone(), finding.class)
+        };
+        key(a).cmp(&key(b))
+    });
+    findings.dedup();
+    Report { findings }
+}
+
+/// Returns how many facts a text holds.
+pub fn count(text: &str) -> usize {
+    let mut canon = Canon::of(&std::iter::once(text));
+    Side::read(&[text], &mut canon).facts.clauses.len()
+}
+
+fn found(mut before: Side<'_>, mut after: Side<'_>, canon: &mut Canon<'static>) -> Vec<Finding> {
     let mut alignment = align(&before.facts, &after.facts);
-    twins_of_lines(&before, &after, &mut canon, &mut alignment);
+    twins_of_lines(&before, &after, canon, &mut alignment);
     before.read_lines(&alignment.of_old);
     after.read_lines(&alignment.of_new);
     Places::renamed_headings(&before.facts, &after.facts, &mut alignment);
     alike(&before, &after, &mut alignment);
     absorb(&before.facts, &after.facts, &mut alignment);
 
+    let copies = copies(&before, &alignment, canon);
     let mut gate = Gate {
         before: &before,
         after: &after,
         alignment: &alignment,
-        canon: &canon,
+        canon,
+        copies: &copies,
         findings: Vec::new(),
         swaps: FxHashMap::default(),
     };
@@ -75,22 +103,46 @@ pub fn compare(old: &[&str], new: &str) -> Report {
     gate.dropped();
     let mut findings = gate.findings;
     Places::of(&before, &after, &alignment, canon.lexicon()).check(&mut findings);
-    findings.extend(encoding::introduced(old, new));
-    findings.sort_by(|a, b| {
-        let key = |finding: &Finding| {
-            (finding.old.is_none(), finding.old.clone(), finding.new.clone(), finding.class)
-        };
-        key(a).cmp(&key(b))
-    });
-    findings.dedup();
-    let facts = before.facts.clauses.len();
-    let lost: FxHashSet<(usize, usize)> = findings
-        .iter()
-        .filter(|finding| finding.class.blocks())
-        .filter_map(|finding| finding.old.as_ref())
-        .map(|span| (span.text, span.start))
-        .collect();
-    Report { kept: facts.saturating_sub(lost.len()), findings, facts }
+    findings
+}
+
+/// Where a clause that is gone still stands: under a heading of the same words, or elsewhere.
+type Copies = FxHashMap<u32, bool>;
+
+/// Returns which old clauses without a pair have an equal one that was kept.
+fn copies(before: &Side<'_>, alignment: &Alignment, canon: &mut Canon<'_>) -> Copies {
+    let mut gone: FxHashMap<u64, Vec<u32>> = FxHashMap::default();
+    for (clause, pair) in (0..).zip(&alignment.of_old) {
+        if pair.is_none() {
+            gone.entry(before.facts.clauses[clause as usize].strict).or_default().push(clause);
+        }
+    }
+    let mut copies = Copies::default();
+    if gone.is_empty() {
+        return copies;
+    }
+    let place = |facts: &Facts, clause: u32| {
+        let block = facts.block(clause);
+        let heading = block.heading.and_then(|heading| facts.headings[heading as usize].clause);
+        (block.container, heading.map(|clause| facts.clauses[clause as usize].strict))
+    };
+    let mut twin = |facts: &Facts, clause: u32| {
+        let Some(gone) = gone.get(&facts.clauses[clause as usize].strict) else { return };
+        let here = place(facts, clause);
+        for other in gone {
+            let there = place(&before.facts, *other);
+            if there.0 == here.0 {
+                *copies.entry(*other).or_default() |= there.1 == here.1;
+            }
+        }
+    };
+    for pair in alignment.pairs.iter().filter(|pair| pair.how == How::Strict) {
+        pair.old.iter().for_each(|clause| twin(&before.facts, *clause));
+    }
+    for facts in before.shared(canon) {
+        (0..).zip(&facts.clauses).for_each(|(clause, _)| twin(&facts, clause));
+    }
+    copies
 }
 
 struct Gate<'a, 't> {
@@ -98,6 +150,7 @@ struct Gate<'a, 't> {
     after: &'a Side<'t>,
     alignment: &'a Alignment,
     canon: &'a Canon<'static>,
+    copies: &'a Copies,
     findings: Vec<Finding>,
     /// Findings of one value in place of another, by both.
     swaps: FxHashMap<(u64, u64), Vec<usize>>,
@@ -327,7 +380,6 @@ impl<'t> Gate<'_, 't> {
 
     fn dropped(&mut self) {
         let facts = &self.before.facts;
-        let copies: FxHashMap<u32, u32> = self.alignment.copies.iter().copied().collect();
         let mut under: Vec<bool> = vec![false; facts.headings.len()];
         for (clause, pair) in self.alignment.of_old.iter().enumerate() {
             if pair.is_some()
@@ -372,22 +424,16 @@ impl<'t> Gate<'_, 't> {
                     _ => Class::DroppedSentence,
                 },
             };
-            let copy = copies.get(&clause).is_some_and(|twin| {
-                let twin = facts.block(*twin);
-                let ordered =
-                    item.is_some_and(|item| item.ordered && kept_lists.contains(&item.list));
+            let copy = self.copies.get(&clause).filter(|_| {
+                let step = item.is_some_and(|item| item.ordered && kept_lists.contains(&item.list));
                 let headed = heading_of.get(&clause).is_some_and(|heading| under[*heading]);
-                twin.container == block.container
-                    && !ordered
-                    && !headed
-                    && (block.container != Container::Code || self.whole_fence_gone(clause))
+                let code = block.container == Container::Code;
+                !step && !headed && (!code || self.whole_fence_gone(clause))
             });
-            if copy {
-                let twin = facts.block(copies[&clause]);
-                if twin.heading == block.heading || self.same_heading(twin.heading, block.heading) {
-                    continue;
-                }
+            if copy == Some(&true) {
+                continue;
             }
+            let copy = copy.is_some();
             let class = if copy { Class::CopyRemoved } else { class };
             // Clauses of one block that are gone together are one finding.
             if let Some((first, last, at)) = run
@@ -412,16 +458,6 @@ impl<'t> Gate<'_, 't> {
                 new: None,
             });
         }
-    }
-
-    fn same_heading(&self, one: Option<u32>, other: Option<u32>) -> bool {
-        let facts = &self.before.facts;
-        let text = |heading: Option<u32>| {
-            heading
-                .and_then(|heading| facts.headings[heading as usize].clause)
-                .map(|clause| facts.clauses[clause as usize].strict)
-        };
-        text(one) == text(other)
     }
 
     /// Returns whether no line of the fence of this line is left.

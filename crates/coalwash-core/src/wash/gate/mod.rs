@@ -11,6 +11,7 @@
 mod align;
 mod canon;
 mod changes;
+mod chunks;
 mod compare;
 mod encoding;
 mod facts;
@@ -22,5 +23,5 @@ mod scan;
 mod side;
 mod token;
 
-pub use compare::{MOST_BYTES, compare};
+pub use compare::{MOST_BYTES, compare, count};
 pub use report::{Class, Finding, MOST_CHARS, Report, Span};

@@ -76,10 +76,18 @@ impl<'a, 't> Places<'a, 't> {
         let new_at = headings(&after.facts);
         let mut heading_of = vec![None; before.facts.headings.len()];
         let mut known = vec![false; after.facts.headings.len()];
-        let copies: FxHashMap<u32, u32> = alignment.copies.iter().copied().collect();
+        // A heading that stood twice may be left once.
+        let mut left: FxHashMap<u64, u32> = FxHashMap::default();
+        for clause in before.facts.headings.iter().filter_map(|heading| heading.clause) {
+            if let Some(new) = alignment.new_of(clause) {
+                left.entry(before.facts.clauses[clause as usize].strict).or_insert(new);
+            }
+        }
         for (at, heading) in before.facts.headings.iter().enumerate() {
             let Some(clause) = heading.clause else { continue };
-            let twin = alignment.new_of(clause).or_else(|| alignment.new_of(*copies.get(&clause)?));
+            let twin = alignment
+                .new_of(clause)
+                .or_else(|| left.get(&before.facts.clauses[clause as usize].strict).copied());
             heading_of[at] = twin.and_then(|clause| new_at.get(&clause).copied());
             if let Some(new) = heading_of[at] {
                 known[new as usize] = true;

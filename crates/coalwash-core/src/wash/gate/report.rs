@@ -112,10 +112,6 @@ pub struct Span {
 pub struct Report {
     /// In the order of the old text; what only the new one has comes last.
     pub findings: Vec<Finding>,
-    /// How many facts the old text holds.
-    pub facts: usize,
-    /// How many of them stand in the new text as they were.
-    pub kept: usize,
 }
 
 impl Report {

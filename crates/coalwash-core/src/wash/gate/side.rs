@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use super::{
     canon::Canon,
-    facts::{Container, Facts},
+    chunks::Parts,
+    facts::{Container, Facts, body},
     lexicon::{Role, hash_of},
     report::Span,
     token::{Kind, Token},
@@ -16,19 +17,34 @@ pub(super) struct Side<'t> {
     texts: Vec<&'t str>,
     /// The first clause of each text.
     firsts: Vec<u32>,
+    /// Sections that were left out, as the other side has them, too.
+    shared: Vec<Range<usize>>,
 }
 
 impl<'t> Side<'t> {
-    /// Reads the facts of `texts`.
+    /// Reads the facts of `texts`, whole.
     pub(super) fn read(texts: &[&'t str], canon: &mut Canon<'_>) -> Self {
         let mut facts = Facts::default();
         let mut firsts = Vec::new();
         for (at, text) in texts.iter().enumerate() {
             firsts.push(len(facts.clauses.len()));
-            let of_text = Facts::of(text, canon);
+            let body = std::iter::once(body(text)..text.len()).collect::<Vec<_>>();
+            let of_text = Facts::of(text, &body, canon);
             if at == 0 { facts = of_text } else { facts.append(of_text) }
         }
-        Self { facts, texts: texts.to_vec(), firsts }
+        Self { facts, texts: texts.to_vec(), firsts, shared: Vec::new() }
+    }
+
+    /// Reads the facts of `parts` of one text.
+    pub(super) fn read_parts(text: &'t str, parts: Parts, canon: &mut Canon<'_>) -> Self {
+        let facts = Facts::of(text, &parts.read, canon);
+        Self { facts, texts: vec![text], firsts: vec![0], shared: parts.shared }
+    }
+
+    /// Returns the facts of each section that was left out.
+    pub(super) fn shared(&self, canon: &mut Canon<'_>) -> Vec<Facts> {
+        let text = self.texts.first().copied().unwrap_or("");
+        self.shared.iter().map(|range| Facts::of_section(text, range.clone(), canon)).collect()
     }
 
     fn text_of(&self, clause: u32) -> usize {

@@ -9,6 +9,7 @@ mod table;
 use std::ops::Range;
 
 use super::{canon::Canon, lexicon::hash_of, token::Token};
+pub(super) use front_matter::body;
 use read::Reader;
 
 /// What a clause stands in.
@@ -89,11 +90,20 @@ pub(super) struct Facts {
 }
 
 impl Facts {
-    /// Reads the facts of `text`, whose first byte is at `offset` of the whole.
-    pub(super) fn of(text: &str, canon: &mut Canon) -> Self {
+    /// Reads the facts of the front matter of `text` and of `ranges` of its body, in order.
+    pub(super) fn of(text: &str, ranges: &[Range<usize>], canon: &mut Canon) -> Self {
         let mut reader = Reader::new(text, canon);
-        let body = reader.front_matter();
-        reader.markdown(body);
+        reader.front_matter();
+        for range in ranges {
+            reader.markdown(range.clone());
+        }
+        reader.facts
+    }
+
+    /// Reads the facts of a section that stands under headings of its own.
+    pub(super) fn of_section(text: &str, range: Range<usize>, canon: &mut Canon) -> Self {
+        let mut reader = Reader::new(text, canon);
+        reader.markdown(range);
         reader.facts
     }
 
