@@ -3,7 +3,7 @@
 use std::io::{BufRead as _, BufReader, Write as _};
 
 use camino::Utf8Path;
-use coalwash_core::wash::gate::{Class, compare};
+use coalwash_core::wash::gate::{Class, Gate};
 use serde::{Deserialize, Serialize};
 
 use crate::exit::{Exit, Failure};
@@ -37,6 +37,7 @@ pub(crate) fn batch(cases: &Utf8Path, ui: &mut Ui) -> anyhow::Result<Exit> {
     let wrong = |what: String| Failure::usage(what, "coalwash gate --help");
     let file = std::fs::File::open(cases)
         .map_err(|error| wrong(format!("could not read the cases: {cases}: {error}")))?;
+    let mut gate = Gate::default();
     let mut out = Vec::new();
     for (at, line) in BufReader::new(file).lines().enumerate() {
         let line = line.map_err(|error| wrong(format!("{cases}:{}: {error}", at + 1)))?;
@@ -45,7 +46,7 @@ pub(crate) fn batch(cases: &Utf8Path, ui: &mut Ui) -> anyhow::Result<Exit> {
         }
         let case: Case<'_> = serde_json::from_str(&line)
             .map_err(|error| wrong(format!("{cases}:{}: not a case: {error}", at + 1)))?;
-        let report = compare(&[&case.orig], &case.next);
+        let report = gate.compare(&[&case.orig], &case.next);
         let findings =
             report.findings.iter().map(|found| Told { class: found.class, text: &found.text });
         let answer = Answer { id: &case.id, pass: report.passes(), findings: findings.collect() };

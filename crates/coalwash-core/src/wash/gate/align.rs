@@ -504,7 +504,7 @@ fn minus(all: &[u64], part: &[u64]) -> Vec<u64> {
 pub(super) fn twins_of_lines(
     old: &Side<'_>,
     new: &Side<'_>,
-    canon: &mut Canon<'_>,
+    canon: &mut Canon<'_, '_>,
     alignment: &mut Alignment,
 ) {
     for swap in [false, true] {

@@ -28,26 +28,51 @@ pub(super) fn joined(first: u64, second: u64, len: u32) -> u64 {
 }
 
 /// What is known of the words of the texts that are compared.
-pub(super) struct Canon<'l> {
+pub(super) struct Canon<'l, 'm> {
     latin: &'l Lexicon,
     language: Language,
     scanner: Scanner<'l>,
-    /// Loose names of words that were seen.
-    names: FxHashMap<u64, u64>,
+    /// Words that were seen and are the same wherever they stand.
+    known: &'m mut FxHashMap<u64, Known>,
 }
 
-impl Canon<'static> {
+/// What was learned of words, for texts of one language.
+#[derive(Debug, Default)]
+pub(super) struct Memo {
+    of: Option<(Language, bool)>,
+    known: FxHashMap<u64, Known>,
+}
+
+/// Words that a memo holds before it is emptied.
+const MOST_KNOWN: usize = 1 << 18;
+
+/// What a word is that begins no listed phrase.
+#[derive(Clone, Copy, Debug)]
+enum Known {
+    Content(u64),
+    Listed(Role, u64),
+}
+
+impl<'m> Canon<'static, 'm> {
     /// Returns what fits these texts.
-    pub(super) fn of<'t>(texts: &(impl Iterator<Item = &'t str> + Clone)) -> Self {
+    pub(super) fn of<'t>(
+        texts: &(impl Iterator<Item = &'t str> + Clone),
+        memo: &'m mut Memo,
+    ) -> Self {
         let language = latin_language(texts);
         let kana = texts.clone().any(has_kana);
         let han = Lexicon::of(if kana { Language::Japanese } else { Language::Chinese });
         let latin = Lexicon::of(language);
-        Self { latin, language, scanner: Scanner::new(han, language), names: FxHashMap::default() }
+        if memo.of.replace((language, kana)) != Some((language, kana))
+            || memo.known.len() > MOST_KNOWN
+        {
+            memo.known.clear();
+        }
+        Self { latin, language, scanner: Scanner::new(han, language), known: &mut memo.known }
     }
 }
 
-impl Canon<'_> {
+impl<'l> Canon<'l, '_> {
     pub(super) fn scan(&mut self, text: &str, range: Range<usize>, out: &mut Vec<Found>) {
         self.scanner.scan(text, range, out);
     }
@@ -60,7 +85,7 @@ impl Canon<'_> {
         self.scanner.reset();
     }
 
-    pub(super) fn lexicon(&self) -> &Lexicon {
+    pub(super) fn lexicon(&self) -> &'l Lexicon {
         self.latin
     }
 
@@ -188,10 +213,17 @@ impl Canon<'_> {
         before: bool,
     ) -> (usize, Role, u64, u64) {
         let Some(token) = raw(at) else { return (1, Role::Content, 0, 0) };
+        match self.known.get(&token.hash) {
+            Some(Known::Content(loose)) => return (1, Role::Content, token.hash, *loose),
+            Some(Known::Listed(role, loose)) => return (1, *role, token.hash, *loose),
+            None => {}
+        }
         let slice = text.get(token.at.clone()).unwrap_or("");
         let lexicon = self.lexicon_of(slice);
         let number = |at: usize| raw(at).is_some_and(|raw| raw.kind == Kind::Number);
-        if let Some(entry) = self.scanner.listed(slice) {
+        if !slice.is_ascii()
+            && let Some(entry) = self.scanner.listed(slice)
+        {
             let loose = if entry.loose == 0 && entry.role == Role::Content {
                 token.hash
             } else {
@@ -199,7 +231,9 @@ impl Canon<'_> {
             };
             return (1, entry.role, token.hash, loose);
         }
+        let mut depends = false;
         for (lexicon, own) in [(lexicon, true), (Lexicon::of(Language::English), false)] {
+            depends |= lexicon.depends(token.hash);
             for phrase in lexicon.phrases(token.hash) {
                 let len = phrase.rest.len() + 1;
                 let fits = phrase.rest.iter().enumerate().all(|(n, word)| {
@@ -219,19 +253,27 @@ impl Canon<'_> {
             if let Some(entry) = lexicon.word(token.hash, before, number(at + 1))
                 && (own || matches!(entry.role, Role::Claim(_) | Role::Unit))
             {
-                return (1, entry.role, token.hash, named(&entry, token.hash));
+                let loose = named(&entry, token.hash);
+                if !depends {
+                    self.known.insert(token.hash, Known::Listed(entry.role, loose));
+                }
+                return (1, entry.role, token.hash, loose);
             }
             if self.language == Language::English {
                 break;
             }
         }
-        let language = self.language;
-        let loose = *self.names.entry(token.hash).or_insert_with(|| {
-            lexicon.loose(&slice.to_lowercase().replace('\u{2019}', "'"), language)
-        });
-        // A contraction's two words share a span: the second has no name of its own there.
-        let shared = at > 0 && raw(at - 1).is_some_and(|before| before.at == token.at);
-        (1, Role::Content, token.hash, if shared { token.hash } else { loose })
+        // The first word of a contraction is not what stands in the text.
+        if raw(at + 1).is_some_and(|next| next.at == token.at) {
+            return (1, Role::Content, token.hash, token.hash);
+        }
+        let lower = slice.to_lowercase().replace('\u{2019}', "'");
+        let loose = lexicon.loose(&lower, self.language);
+        if depends {
+            return (1, Role::Content, token.hash, loose);
+        }
+        self.known.insert(token.hash, Known::Content(loose));
+        (1, Role::Content, token.hash, loose)
     }
 
     fn lexicon_of(&self, word: &str) -> &'static Lexicon {
@@ -271,7 +313,8 @@ pub(super) fn quoted(text: &str, found: &[Found]) -> Vec<Range<usize>> {
     let mut ranges = Vec::new();
     let mut codes = tokens().filter(|raw| raw.kind == Kind::Code).peekable();
     let mut open: Option<(usize, char)> = None;
-    for (at, c) in block.char_indices() {
+    for at in memchr::memchr2_iter(b'"', 0xe2, block.as_bytes()) {
+        let c = block[at..].chars().next().unwrap_or(' ');
         if !matches!(c, '"' | '“' | '”' | '„') {
             continue;
         }
@@ -330,23 +373,22 @@ fn sign(text: &str, hash: u64) -> (Role, u64) {
 
 /// Returns the language of the words in Latin script.
 fn latin_language<'t>(texts: &(impl Iterator<Item = &'t str> + Clone)) -> Language {
-    if texts.clone().all(str::is_ascii) {
+    // Letters with umlauts and accents begin with this byte; a text that has none is taken as English.
+    if texts.clone().all(|text| memchr::memchr(0xc3, text.as_bytes()).is_none()) {
         return Language::English;
     }
-    let count = |words: &[&str]| -> usize {
-        texts
-            .clone()
-            .map(|text| {
-                words
-                    .iter()
-                    .map(|word| memchr::memmem::find_iter(text.as_bytes(), word.as_bytes()).count())
-                    .sum::<usize>()
-            })
-            .sum()
-    };
-    let german = count(&[" und ", " der ", " die ", " nicht ", " für "]);
-    let spanish = count(&[" el ", " los ", " de ", " que ", " las ", " para "]);
-    let english = count(&[" the ", " and ", " of ", " to ", " in "]);
+    let (mut english, mut german, mut spanish) = (0_u32, 0_u32, 0_u32);
+    for text in texts.clone() {
+        let head = &text.as_bytes()[..text.len().min(LANGUAGE_BYTES)];
+        for word in head.split(|b| *b == b' ').filter(|word| (2..=5).contains(&word.len())) {
+            match word {
+                b"the" | b"and" | b"of" | b"to" | b"in" => english += 1,
+                b"und" | b"der" | b"die" | b"nicht" | b"das" => german += 1,
+                b"el" | b"los" | b"de" | b"que" | b"las" | b"para" => spanish += 1,
+                _ => {}
+            }
+        }
+    }
     if german > spanish && german > english {
         Language::German
     } else if spanish > english {
@@ -355,6 +397,9 @@ fn latin_language<'t>(texts: &(impl Iterator<Item = &'t str> + Clone)) -> Langua
         Language::English
     }
 }
+
+/// Bytes of each text that are looked at to tell its language.
+const LANGUAGE_BYTES: usize = 64 * 1024;
 
 /// Returns whether `text` holds kana, which Chinese doesn't.
 fn has_kana(text: &str) -> bool {

@@ -1,16 +1,18 @@
 //! The whole of the gate: two texts in, findings out.
 
+use std::sync::LazyLock;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::{
     align::{Alignment, How, Pair, absorb, align, alike, twins_of_lines},
-    canon::{Canon, chained},
+    canon::{Canon, Memo, chained},
     changes::{self, Hunk, classify},
     chunks::parts,
     encoding,
     facts::{Container, Facts, body},
-    lexicon::{Role, hash_of},
+    lexicon::{Lexicon, Role, hash_of},
     places::Places,
     proofs::{Voice, reordered, rotated, voiced},
     report::{Class, Finding, Report, from_to, short},
@@ -31,11 +33,24 @@ const MOST_WORDS: usize = 4_000;
 ///
 /// Several old texts are a merge: every fact of any of them has to be in the new one.
 pub fn compare(old: &[&str], new: &str) -> Report {
-    compared(old, new, true)
+    Gate::default().compare(old, new)
+}
+
+/// The gate for many pairs of texts: what it learns of words it keeps.
+#[derive(Debug, Default)]
+pub struct Gate {
+    memo: Memo,
+}
+
+impl Gate {
+    /// Returns what became of the facts of `old` in `new`, as [`compare`] does.
+    pub fn compare(&mut self, old: &[&str], new: &str) -> Report {
+        compared(old, new, true, &mut self.memo)
+    }
 }
 
 /// Compares with or without leaving out what both texts share.
-pub(super) fn compared(old: &[&str], new: &str, trim: bool) -> Report {
+pub(super) fn compared(old: &[&str], new: &str, trim: bool, memo: &mut Memo) -> Report {
     if let Some((at, text)) =
         old.iter().chain([&new]).enumerate().find(|(_, text)| text.len() > MOST_BYTES)
     {
@@ -51,7 +66,7 @@ pub(super) fn compared(old: &[&str], new: &str, trim: bool) -> Report {
     if old == [new] {
         return Report::default();
     }
-    let mut canon = Canon::of(&old.iter().copied().chain([new]));
+    let mut canon = Canon::of(&old.iter().copied().chain([new]), memo);
     let (before, after) = match old {
         [old] if trim => {
             let (one, other) = parts(old, new, (body(old), body(new)));
@@ -73,11 +88,16 @@ pub(super) fn compared(old: &[&str], new: &str, trim: bool) -> Report {
 
 /// Returns how many facts a text holds.
 pub fn count(text: &str) -> usize {
-    let mut canon = Canon::of(&std::iter::once(text));
+    let mut memo = Memo::default();
+    let mut canon = Canon::of(&std::iter::once(text), &mut memo);
     Side::read(&[text], &mut canon).facts.clauses.len()
 }
 
-fn found(mut before: Side<'_>, mut after: Side<'_>, canon: &mut Canon<'static>) -> Vec<Finding> {
+fn found(
+    mut before: Side<'_>,
+    mut after: Side<'_>,
+    canon: &mut Canon<'static, '_>,
+) -> Vec<Finding> {
     let mut alignment = align(&before.facts, &after.facts);
     twins_of_lines(&before, &after, canon, &mut alignment);
     before.read_lines(&alignment.of_old);
@@ -87,11 +107,11 @@ fn found(mut before: Side<'_>, mut after: Side<'_>, canon: &mut Canon<'static>) 
     absorb(&before.facts, &after.facts, &mut alignment);
 
     let copies = copies(&before, &alignment, canon);
-    let mut gate = Gate {
+    let mut gate = Comparison {
         before: &before,
         after: &after,
         alignment: &alignment,
-        canon,
+        lexicon: canon.lexicon(),
         copies: &copies,
         findings: Vec::new(),
         swaps: FxHashMap::default(),
@@ -110,7 +130,7 @@ fn found(mut before: Side<'_>, mut after: Side<'_>, canon: &mut Canon<'static>) 
 type Copies = FxHashMap<u32, bool>;
 
 /// Returns which old clauses without a pair have an equal one that was kept.
-fn copies(before: &Side<'_>, alignment: &Alignment, canon: &mut Canon<'_>) -> Copies {
+fn copies(before: &Side<'_>, alignment: &Alignment, canon: &mut Canon<'_, '_>) -> Copies {
     let mut gone: FxHashMap<u64, Vec<u32>> = FxHashMap::default();
     for (clause, pair) in (0..).zip(&alignment.of_old) {
         if pair.is_none() {
@@ -145,25 +165,24 @@ fn copies(before: &Side<'_>, alignment: &Alignment, canon: &mut Canon<'_>) -> Co
     copies
 }
 
-struct Gate<'a, 't> {
+struct Comparison<'a, 't> {
     before: &'a Side<'t>,
     after: &'a Side<'t>,
     alignment: &'a Alignment,
-    canon: &'a Canon<'static>,
+    lexicon: &'static Lexicon,
     copies: &'a Copies,
     findings: Vec<Finding>,
     /// Findings of one value in place of another, by both.
     swaps: FxHashMap<(u64, u64), Vec<usize>>,
 }
 
-impl<'t> Gate<'_, 't> {
+impl<'t> Comparison<'_, 't> {
     fn pair(&mut self, pair: &Pair) {
         if pair.how == How::Strict {
             return;
         }
         let (old, new) = (tokens(self.before, &pair.old), tokens(self.after, &pair.new));
-        let lexicon = self.canon.lexicon();
-        let voice = voice();
+        let lexicon = self.lexicon;
         let strict = |token: &Token| token.strict;
         let loose = |token: &Token| token.loose;
         if old.len() < MOST_WORDS && new.len() < MOST_WORDS {
@@ -173,7 +192,7 @@ impl<'t> Gate<'_, 't> {
             let (seen_old, seen_new) = (seen(&old), seen(&new));
             if pair.how == How::Loose
                 || rotated(&seen_old, &seen_new, lexicon, loose)
-                || voiced(&old, &new, &voice)
+                || voiced(&old, &new, voice())
                 || reordered(&old, &new)
             {
                 self.reworded(pair, &old, &new);
@@ -255,7 +274,7 @@ impl<'t> Gate<'_, 't> {
             .map_or((None, None), |first| (text[..first.start as usize].chars().next_back(), None));
         let hunk = Hunk { old: part_old, new: part_new, old_words, new_words, around };
         let container = self.before.facts.block(pair.old[0]).container;
-        let mut class = classify(&hunk, self.canon.lexicon());
+        let mut class = classify(&hunk, self.lexicon);
         // Damage to a letter shows in the whole word.
         let chunk =
             |side: &Side<'t>, clause: u32, tokens: &[&Token]| match (tokens.first(), tokens.last())
@@ -490,14 +509,14 @@ fn words<'t>(side: &Side<'t>, clauses: &[u32], tokens: &[&Token]) -> &'t str {
     side.slice(clauses[0], &(start..end))
 }
 
-fn voice() -> Voice {
-    Voice {
-        by: ["by", "von", "vom", "por"].map(hash_of).to_vec(),
-        be: [
-            "is", "are", "was", "were", "be", "been", "being", "wird", "werden", "wurde", "wurden",
-            "es", "son", "fue", "fueron",
-        ]
-        .map(hash_of)
-        .to_vec(),
-    }
+/// Returns the words that make a passive, of the languages that have one with *by*.
+fn voice() -> &'static Voice {
+    const BY: [&str; 5] = ["by", "von", "vom", "durch", "por"];
+    const BE: [&str; 14] = [
+        "is", "are", "was", "were", "be", "been", "being", "wird", "werden", "wurde", "wurden",
+        "es", "son", "fue",
+    ];
+    static VOICE: LazyLock<Voice> =
+        LazyLock::new(|| Voice { by: BY.map(hash_of).to_vec(), be: BE.map(hash_of).to_vec() });
+    &VOICE
 }

@@ -94,7 +94,18 @@ pub(super) fn introduced(old: &[&str], new: &str) -> Vec<Finding> {
     if new.is_ascii() {
         return findings;
     }
-    let at = |start: usize, len: usize| Some(Span { text: 0, start, end: start + len });
+    // What both texts begin and end with has the same characters.
+    let (head, tail) = match old {
+        [old] => common_ends(old, new),
+        _ => (0, 0),
+    };
+    let trimmed: Vec<&str> =
+        old.iter().map(|text| &text[head.min(text.len())..text.len() - tail]).collect();
+    let (old, whole) = (&trimmed[..], new);
+    let new = &new[head..new.len() - tail];
+    let at = |start: usize, len: usize| {
+        Some(Span { text: 0, start: head + start, end: head + start + len })
+    };
     // More of an invisible character than before.
     let mut before: FxHashMap<char, usize> = FxHashMap::default();
     for c in old.iter().flat_map(|text| text.chars()).filter(|c| is_watched(*c)) {
@@ -125,7 +136,7 @@ pub(super) fn introduced(old: &[&str], new: &str) -> Vec<Finding> {
             c if is_invisible(c) => Class::EncodingInvisible,
             _ => Class::EncodingDecomposed,
         };
-        let word = word_at(new, place);
+        let word = word_at(whole, head + place);
         findings.push(Finding {
             class,
             text: short(&format!("U+{:04X} in {c}{c}`{word}`", u32::from(c)).replace(c, "")),
@@ -140,12 +151,27 @@ pub(super) fn introduced(old: &[&str], new: &str) -> Vec<Finding> {
     {
         findings.push(Finding {
             class: Class::EncodingDecomposed,
-            text: short(word_at(new, place)),
+            text: short(word_at(whole, head + place)),
             old: None,
             new: at(place, 6),
         });
     }
     findings
+}
+
+/// Returns how many bytes two texts share at their ends, in whole characters.
+fn common_ends(one: &str, other: &str) -> (usize, usize) {
+    let (a, b) = (one.as_bytes(), other.as_bytes());
+    let mut head = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    while !one.is_char_boundary(head) || !other.is_char_boundary(head) {
+        head -= 1;
+    }
+    let (a, b) = (&a[head..], &b[head..]);
+    let mut tail = a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count();
+    while !one.is_char_boundary(one.len() - tail) || !other.is_char_boundary(other.len() - tail) {
+        tail -= 1;
+    }
+    (head, tail)
 }
 
 /// Characters of which a rewrite may not bring more.

@@ -115,6 +115,15 @@ impl Lexicon {
         self.words.get(&word)?.iter().find(|entry| entry.counts(before, after)).copied()
     }
 
+    /// Returns whether what stands beside a word decides what it is.
+    pub(super) fn depends(&self, word: u64) -> bool {
+        self.phrases.contains_key(&word)
+            || self
+                .words
+                .get(&word)
+                .is_some_and(|entries| entries.len() > 1 || entries[0].beside != Beside::Anything)
+    }
+
     /// Returns the phrases that begin with this word, longest first.
     pub(super) fn phrases(&self, first: u64) -> &[Phrase] {
         self.phrases.get(&first).map_or(&[], Vec::as_slice)

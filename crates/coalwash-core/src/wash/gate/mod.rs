@@ -23,5 +23,5 @@ mod scan;
 mod side;
 mod token;
 
-pub use compare::{MOST_BYTES, compare, count};
+pub use compare::{Gate, MOST_BYTES, compare, count};
 pub use report::{Class, Finding, MOST_CHARS, Report, Span};

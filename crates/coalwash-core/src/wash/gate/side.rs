@@ -23,7 +23,7 @@ pub(super) struct Side<'t> {
 
 impl<'t> Side<'t> {
     /// Reads the facts of `texts`, whole.
-    pub(super) fn read(texts: &[&'t str], canon: &mut Canon<'_>) -> Self {
+    pub(super) fn read(texts: &[&'t str], canon: &mut Canon<'_, '_>) -> Self {
         let mut facts = Facts::default();
         let mut firsts = Vec::new();
         for (at, text) in texts.iter().enumerate() {
@@ -36,13 +36,13 @@ impl<'t> Side<'t> {
     }
 
     /// Reads the facts of `parts` of one text.
-    pub(super) fn read_parts(text: &'t str, parts: Parts, canon: &mut Canon<'_>) -> Self {
+    pub(super) fn read_parts(text: &'t str, parts: Parts, canon: &mut Canon<'_, '_>) -> Self {
         let facts = Facts::of(text, &parts.read, canon);
         Self { facts, texts: vec![text], firsts: vec![0], shared: parts.shared }
     }
 
     /// Returns the facts of each section that was left out.
-    pub(super) fn shared(&self, canon: &mut Canon<'_>) -> Vec<Facts> {
+    pub(super) fn shared(&self, canon: &mut Canon<'_, '_>) -> Vec<Facts> {
         let text = self.texts.first().copied().unwrap_or("");
         self.shared.iter().map(|range| Facts::of_section(text, range.clone(), canon)).collect()
     }

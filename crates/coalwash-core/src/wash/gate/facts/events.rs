@@ -24,7 +24,7 @@ pub(super) struct Inline {
     pub(super) table: super::table::Open,
 }
 
-impl Reader<'_, '_, '_> {
+impl Reader<'_, '_, '_, '_> {
     /// Reads `range` of the text as Markdown.
     pub(super) fn markdown(&mut self, range: Range<usize>) {
         let options = Options::ENABLE_TABLES

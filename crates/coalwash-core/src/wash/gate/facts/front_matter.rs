@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::{Container, read::Reader};
 use crate::wash::gate::lexicon::{hash_of, mixed};
 
-impl Reader<'_, '_, '_> {
+impl Reader<'_, '_, '_, '_> {
     /// Reads the front matter, if the text has any.
     pub(super) fn front_matter(&mut self) {
         let text = self.text;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::{Container, read::Reader};
 use crate::wash::gate::{lexicon::hash_of, token::Kind};
 
-impl Reader<'_, '_, '_> {
+impl Reader<'_, '_, '_, '_> {
     pub(super) fn inline_html(&mut self, tag: &str, at: &Range<usize>) {
         if tag.starts_with("<!--") {
             self.scan();

@@ -91,7 +91,7 @@ pub(super) struct Facts {
 
 impl Facts {
     /// Reads the facts of the front matter of `text` and of `ranges` of its body, in order.
-    pub(super) fn of(text: &str, ranges: &[Range<usize>], canon: &mut Canon) -> Self {
+    pub(super) fn of(text: &str, ranges: &[Range<usize>], canon: &mut Canon<'_, '_>) -> Self {
         let mut reader = Reader::new(text, canon);
         reader.front_matter();
         for range in ranges {
@@ -101,14 +101,14 @@ impl Facts {
     }
 
     /// Reads the facts of a section that stands under headings of its own.
-    pub(super) fn of_section(text: &str, range: Range<usize>, canon: &mut Canon) -> Self {
+    pub(super) fn of_section(text: &str, range: Range<usize>, canon: &mut Canon<'_, '_>) -> Self {
         let mut reader = Reader::new(text, canon);
         reader.markdown(range);
         reader.facts
     }
 
     /// Reads a line of code or a comment as the prose it might have been.
-    pub(super) fn of_prose(text: &str, range: Range<usize>, canon: &mut Canon) -> Self {
+    pub(super) fn of_prose(text: &str, range: Range<usize>, canon: &mut Canon<'_, '_>) -> Self {
         let mut reader = Reader::new(text, canon);
         reader.forced = Some(Container::Prose);
         reader.markdown(range);

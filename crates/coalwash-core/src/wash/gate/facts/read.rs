@@ -9,9 +9,9 @@ use crate::wash::gate::{
     token::Kind,
 };
 
-pub(super) struct Reader<'t, 'c, 'l> {
+pub(super) struct Reader<'t, 'c, 'l, 'm> {
     pub(super) text: &'t str,
-    pub(super) canon: &'c mut Canon<'l>,
+    pub(super) canon: &'c mut Canon<'l, 'm>,
     pub(super) facts: Facts,
     /// The inline text of the open block, with where its pieces stand in the text.
     pub(super) buffer: String,
@@ -34,8 +34,8 @@ pub(super) struct Reader<'t, 'c, 'l> {
     pub(super) depth: u8,
 }
 
-impl<'t, 'c, 'l> Reader<'t, 'c, 'l> {
-    pub(super) fn new(text: &'t str, canon: &'c mut Canon<'l>) -> Self {
+impl<'t, 'c, 'l, 'm> Reader<'t, 'c, 'l, 'm> {
+    pub(super) fn new(text: &'t str, canon: &'c mut Canon<'l, 'm>) -> Self {
         Self {
             text,
             canon,

@@ -21,7 +21,7 @@ pub(super) struct Open {
     start: usize,
 }
 
-impl Reader<'_, '_, '_> {
+impl Reader<'_, '_, '_, '_> {
     pub(super) fn start_row(&mut self, at: usize) {
         let tokens = count(self.facts.tokens.len());
         let table = &mut self.inline.table;

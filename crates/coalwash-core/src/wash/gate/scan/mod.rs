@@ -279,7 +279,9 @@ impl<'l> Scanner<'l> {
         {
             return self.word(text, range, out);
         }
-        if piece.contains("://") || piece.starts_with("www.") || piece.starts_with("mailto:") {
+        let url = memchr::memchr(b':', bytes)
+            .is_some_and(|at| bytes[at..].starts_with(b"://") || piece.starts_with("mailto:"));
+        if url || piece.starts_with("www.") {
             let hash = hash_of(piece);
             return self.push(Kind::Url, hash, range, out);
         }
