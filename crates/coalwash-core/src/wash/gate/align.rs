@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{
     canon::{Canon, chained, joined},
     facts::{Container, Facts},
-    lexicon::mixed,
+    lexicon::{hash_of, mixed},
     side::Side,
     token::{Kind, Token},
 };
@@ -15,8 +15,11 @@ use super::{
 /// How alike two clauses must be to count as one: twice what they share over what both have.
 const ALIKE: f32 = 0.5;
 
-/// The same where they stand in the same place.
+/// The same where they stand between the same neighbours.
 const ALIKE_IN_PLACE: f32 = 0.2;
+
+/// The same where they stand in places that say the same.
+const ALIKE_HERE: f32 = 0.3;
 
 /// Clauses looked at for each that has no twin.
 const MOST_CANDIDATES: usize = 8;
@@ -90,15 +93,22 @@ pub(super) fn align(old: &Facts, new: &Facts) -> Alignment {
     alignment
 }
 
-/// The place of each clause in words that both texts share: container, headings, parent item.
-fn places(facts: &Facts) -> Vec<[u64; 2]> {
+/// Returns what each heading and those above it say.
+pub(super) fn heading_paths(facts: &Facts) -> Vec<u64> {
     let mut paths: Vec<u64> = Vec::with_capacity(facts.headings.len());
-    let text =
-        |clause: Option<u32>| clause.map_or(0, |clause| facts.clauses[clause as usize].strict);
     for heading in &facts.headings {
         let above = heading.parent.map_or(0, |parent| paths[parent as usize]);
-        paths.push(mixed(above, text(heading.clause)));
+        let text = heading.clause.map_or(0, |clause| facts.clauses[clause as usize].strict);
+        paths.push(mixed(above, text));
     }
+    paths
+}
+
+/// The place of each clause in words that both texts share: container, headings, parent item.
+fn places(facts: &Facts) -> Vec<[u64; 2]> {
+    let paths = heading_paths(facts);
+    let text =
+        |clause: Option<u32>| clause.map_or(0, |clause| facts.clauses[clause as usize].strict);
     facts
         .clauses
         .iter()
@@ -112,7 +122,12 @@ fn places(facts: &Facts) -> Vec<[u64; 2]> {
                 .and_then(|item| item.parent)
                 .map_or(0, |parent| text(facts.items[parent as usize].first));
             let kind = block.container as u64;
-            [mixed(mixed(path, parent), kind), mixed(nearest, kind)]
+            // A line of code stands in a fence of one language.
+            let info = match facts.fences.get(block.group as usize) {
+                Some(fence) if block.container == Container::Code => hash_of(&fence.info),
+                _ => 0,
+            };
+            [mixed(mixed(path, parent), mixed(kind, info)), mixed(nearest, kind)]
         })
         .collect()
 }
@@ -343,7 +358,10 @@ pub(super) fn alike(before: &Side<'_>, after: &Side<'_>, alignment: &mut Alignme
             {
                 score = ALIKE_IN_PLACE;
             }
-            if score >= ALIKE || (in_place && score >= ALIKE_IN_PLACE) || (here && score >= 0.34) {
+            if score >= ALIKE
+                || (in_place && score >= ALIKE_IN_PLACE)
+                || (here && score >= ALIKE_HERE)
+            {
                 let bonus = if in_place { 0.3 } else { 0.0 } + if here { 0.1 } else { 0.0 };
                 scored.push((score + bonus, *clause, other));
             }

@@ -152,6 +152,12 @@ impl<'l> Canon<'l, '_> {
                     .any(|range| range.start <= token.at.start && token.at.end <= range.end)
             };
             let (len, role, strict, loose, kind) = match token.kind {
+                Kind::Word
+                    if raw(at + 1).is_some_and(|next| next.kind == Kind::Number)
+                        && let Some((len, date)) = written_day(text, &raw, at) =>
+                {
+                    (len, Role::Content, date, date, Kind::Date)
+                }
                 Kind::Word if !literal.is_empty() && inside(literal) => {
                     (1, Role::Content, token.hash, token.hash, Kind::Word)
                 }
@@ -350,9 +356,13 @@ fn written_day<'r>(
             .parse::<u32>()
             .ok()
     };
-    let date = number(at).filter(|day| (1..=31).contains(day))?;
-    let name = slice(at + 1).filter(|_| raw(at + 1).is_some_and(|raw| raw.kind == Kind::Word))?;
+    let word = |at: usize| slice(at).filter(|_| raw(at).is_some_and(|raw| raw.kind == Kind::Word));
+    let (date, name) = match number(at) {
+        Some(date) => (date, word(at + 1)?),
+        None => (number(at + 1)?, word(at)?),
+    };
     let month = month(&name.to_lowercase())?;
+    let date = Some(date).filter(|date| (1..=31).contains(date))?;
     let year = number(at + 2).filter(|year| (1000..=9999).contains(year))?;
     Some((3, day(year, month, date)))
 }

@@ -173,7 +173,7 @@ fn value_change(hunk: &Hunk<'_>) -> Option<Class> {
     }
     let kind = *old.first().or(new.first())?;
     if old.is_empty() {
-        return Some(Class::TermAdded);
+        return Some(if hunk.old.is_empty() { Class::TermAdded } else { Class::TermChanged });
     }
     Some(match kind {
         Kind::Number => number(hunk.old_words, hunk.new_words),

@@ -88,6 +88,8 @@ fn chunks(text: &str, start: usize) -> Option<Vec<Chunk>> {
     let mut blank = true;
     let bytes = text.as_bytes();
     let mut above = 0;
+    // What headings of other kinds may stand above what follows.
+    let mut salt = 0;
     while at < text.len() {
         let end = memchr::memchr(b'\n', &bytes[at..]).map_or(text.len(), |len| at + len + 1);
         let line = &bytes[at..end];
@@ -122,10 +124,13 @@ fn chunks(text: &str, start: usize) -> Option<Vec<Chunk>> {
                         let level = line.iter().take_while(|b| **b == b'#').count();
                         if level <= 6 && line.get(level).is_none_or(u8::is_ascii_whitespace) {
                             push(text, begin..at, body, above, closed, &mut chunks);
+                            if !closed {
+                                salt = mixed(salt, hash_of(text[begin..at].trim_end()));
+                            }
                             while path.last().is_some_and(|(before, _)| *before >= level) {
                                 path.pop();
                             }
-                            above = path.last().map_or(0, |(_, hash)| *hash);
+                            above = path.last().map_or(salt, |(_, hash)| mixed(*hash, salt));
                             path.push((level, mixed(above, hash_of(text[at..end].trim_end()))));
                             (begin, body, closed) = (at, end, true);
                         }

@@ -2,14 +2,12 @@
 
 use std::sync::LazyLock;
 
-use rustc_hash::{FxHashMap, FxHashSet};
-use similar::{Algorithm, DiffOp, capture_diff_slices};
-
 use super::{
-    align::{Alignment, How, Pair, absorb, align, alike, twins_of_lines},
+    align::{Alignment, How, Pair, absorb, align, alike, heading_paths, twins_of_lines},
     canon::{Canon, Memo, chained},
     changes::{self, Hunk, classify},
     chunks::parts,
+    diff::{BUDGET, differences},
     encoding,
     facts::{Container, Facts, body},
     lexicon::{Lexicon, Role, hash_of},
@@ -19,12 +17,10 @@ use super::{
     side::Side,
     token::{Kind, Token},
 };
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The most bytes of one text: a larger one is `too-large`, and nothing is said of it.
 pub const MOST_BYTES: usize = 16 * 1024 * 1024;
-
-/// The most differences inside one clause that are told one by one.
-const MOST_HUNKS: usize = 8;
 
 /// The most words for which the difference of two clauses is worked out.
 const MOST_WORDS: usize = 4_000;
@@ -114,6 +110,7 @@ fn found(
         lexicon: canon.lexicon(),
         copies: &copies,
         findings: Vec::new(),
+        budget: BUDGET,
         swaps: FxHashMap::default(),
     };
     for pair in &alignment.pairs {
@@ -141,8 +138,13 @@ fn copies(before: &Side<'_>, alignment: &Alignment, canon: &mut Canon<'_, '_>) -
     if gone.is_empty() {
         return copies;
     }
+    let paths = heading_paths(&before.facts);
     let place = |facts: &Facts, clause: u32| {
         let block = facts.block(clause);
+        if block.container == Container::Heading {
+            // A heading's place is every heading above it.
+            return (block.container, block.heading.map(|heading| paths[heading as usize]));
+        }
         let heading = block.heading.and_then(|heading| facts.headings[heading as usize].clause);
         (block.container, heading.map(|clause| facts.clauses[clause as usize].strict))
     };
@@ -160,7 +162,11 @@ fn copies(before: &Side<'_>, alignment: &Alignment, canon: &mut Canon<'_, '_>) -
         pair.old.iter().for_each(|clause| twin(&before.facts, *clause));
     }
     for facts in before.shared(canon) {
-        (0..).zip(&facts.clauses).for_each(|(clause, _)| twin(&facts, clause));
+        // Their headings were read.
+        (0..)
+            .zip(&facts.clauses)
+            .filter(|(clause, _)| facts.block(*clause).container != Container::Heading)
+            .for_each(|(clause, _)| twin(&facts, clause));
     }
     copies
 }
@@ -172,6 +178,7 @@ struct Comparison<'a, 't> {
     lexicon: &'static Lexicon,
     copies: &'a Copies,
     findings: Vec<Finding>,
+    budget: usize,
     /// Findings of one value in place of another, by both.
     swaps: FxHashMap<(u64, u64), Vec<usize>>,
 }
@@ -218,42 +225,13 @@ impl<'t> Comparison<'_, 't> {
     fn changed(&mut self, pair: &Pair, old: &[&Token], new: &[&Token]) {
         let names =
             |tokens: &[&Token]| tokens.iter().map(|token| token.loose).collect::<Vec<u64>>();
-        let (a, b) = (names(old), names(new));
-        let head = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
-        let tail =
-            a[head..].iter().rev().zip(b[head..].iter().rev()).take_while(|(a, b)| a == b).count();
-        let (inner_a, inner_b) = (&a[head..a.len() - tail], &b[head..b.len() - tail]);
-        let mut hunks: Vec<(std::ops::Range<usize>, std::ops::Range<usize>)> = Vec::new();
-        if inner_a.len() > MOST_WORDS
-            || inner_b.len() > MOST_WORDS
-            || inner_a.is_empty()
-            || inner_b.is_empty()
-        {
-            hunks.push((head..a.len() - tail, head..b.len() - tail));
-        } else {
-            for op in capture_diff_slices(Algorithm::Myers, inner_a, inner_b) {
-                if matches!(op, DiffOp::Equal { .. }) {
-                    continue;
-                }
-                let (x, y) = (op.old_range(), op.new_range());
-                let (x, y) = (x.start + head..x.end + head, y.start + head..y.end + head);
-                match hunks.last_mut() {
-                    Some(last) if last.0.end == x.start && last.1.end == y.start => {
-                        last.0.end = x.end;
-                        last.1.end = y.end;
-                    }
-                    _ => hunks.push((x, y)),
-                }
+        let (found, order) = differences(&names(old), &names(new), &mut self.budget);
+        for (x, y) in found {
+            if order {
+                self.add(Class::OrderChanged, pair, &old[x], &new[y]);
+            } else {
+                self.hunk(pair, old, new, x, y);
             }
-        }
-        if hunks.len() > MOST_HUNKS {
-            hunks = vec![(
-                hunks[0].0.start..hunks[hunks.len() - 1].0.end,
-                hunks[0].1.start..hunks[hunks.len() - 1].1.end,
-            )];
-        }
-        for (x, y) in hunks {
-            self.hunk(pair, old, new, x, y);
         }
     }
 
@@ -286,7 +264,10 @@ impl<'t> Comparison<'_, 't> {
             };
         let chunks =
             (chunk(self.before, pair.old[0], part_old), chunk(self.after, pair.new[0], part_new));
-        let damage = changes::encoding(chunks.0, chunks.1);
+        let damage = changes::encoding(chunks.0, chunks.1).or_else(|| {
+            let repaired = encoding::repaired(chunks.1)?;
+            self.before.text(pair.old[0]).contains(&repaired).then_some(Class::EncodingDamaged)
+        });
         class = damage.unwrap_or(class);
         if container == Container::Table
             && !part_old.is_empty()
@@ -443,11 +424,11 @@ impl<'t> Comparison<'_, 't> {
                     _ => Class::DroppedSentence,
                 },
             };
-            let copy = self.copies.get(&clause).filter(|_| {
+            let copy = self.copies.get(&clause).filter(|same| {
                 let step = item.is_some_and(|item| item.ordered && kept_lists.contains(&item.list));
                 let headed = heading_of.get(&clause).is_some_and(|heading| under[*heading]);
                 let code = block.container == Container::Code;
-                !step && !headed && (!code || self.whole_fence_gone(clause))
+                !step && (!headed || **same) && (!code || self.whole_fence_gone(clause))
             });
             if copy == Some(&true) {
                 continue;

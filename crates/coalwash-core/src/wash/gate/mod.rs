@@ -13,6 +13,7 @@ mod canon;
 mod changes;
 mod chunks;
 mod compare;
+mod diff;
 mod encoding;
 mod facts;
 mod lexicon;
@@ -21,7 +22,12 @@ mod proofs;
 mod report;
 mod scan;
 mod side;
+#[cfg(test)]
+mod tests;
 mod token;
+
+#[cfg(test)]
+use {canon::Memo, compare::compared};
 
 pub use compare::{Gate, MOST_BYTES, compare, count};
 pub use report::{Class, Finding, MOST_CHARS, Report, Span};

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::{
-    align::{Alignment, How},
+    align::{Alignment, How, heading_paths},
     facts::{Container, Facts},
     lexicon::{Lexicon, Role},
     report::{Class, Finding, from_to, short},
@@ -17,6 +17,8 @@ pub(super) struct Places<'a, 't> {
     after: &'a Side<'t>,
     alignment: &'a Alignment,
     lexicon: &'a Lexicon,
+    /// What the headings of each text and those above them say.
+    paths: (Vec<u64>, Vec<u64>),
     /// The new heading of each old one.
     heading_of: Vec<Option<u32>>,
     /// Whether a new heading was a heading before.
@@ -93,7 +95,8 @@ impl<'a, 't> Places<'a, 't> {
                 known[new as usize] = true;
             }
         }
-        Self { before, after, alignment, lexicon, heading_of, known }
+        let paths = (heading_paths(&before.facts), heading_paths(&after.facts));
+        Self { before, after, alignment, lexicon, paths, heading_of, known }
     }
 
     /// Adds what moved.
@@ -180,6 +183,12 @@ impl<'a, 't> Places<'a, 't> {
     }
 
     fn other_section(&self, old: Option<u32>, new: Option<u32>) -> bool {
+        // Headings of the same words are the same place, whichever of several it is.
+        if let (Some(old), Some(new)) = (old, new)
+            && self.paths.0[old as usize] == self.paths.1[new as usize]
+        {
+            return false;
+        }
         let expected = match old {
             None => None,
             Some(heading) => match self.heading_of[heading as usize] {
@@ -249,6 +258,13 @@ impl<'a, 't> Places<'a, 't> {
         let opens_new = first(b, new_item).is_none_or(|first| first == new);
         if opens_old {
             let above = parent(a, old_item);
+            // Items of the same words are the same place, whichever of several it is.
+            let strict = |facts: &Facts, clause: Option<u32>| {
+                clause.map(|clause| facts.clauses[clause as usize].strict)
+            };
+            if opens_new && above.is_some() && strict(a, above) == strict(b, parent(b, new_item)) {
+                return false;
+            }
             let expected = match above {
                 None => None,
                 // What stood above it is gone, which is a finding of its own.
@@ -408,10 +424,10 @@ impl<'a, 't> Places<'a, 't> {
 
     /// What begins with *then* follows what it followed.
     fn sequels(&self, findings: &mut Vec<Finding>) {
-        let (a, b) = (&self.before.facts, &self.after.facts);
+        let a = &self.before.facts;
         for pair in self.alignment.pairs.iter().filter(|pair| pair.how != How::Alike) {
             let (old, new) = (pair.old[0], pair.new[0]);
-            let (Some(before), true) = (old.checked_sub(1), new > 0) else { continue };
+            let Some(before) = old.checked_sub(1) else { continue };
             if a.block(old).container != Container::Prose || !opens_as_sequel(a, old) {
                 continue;
             }
@@ -421,7 +437,8 @@ impl<'a, 't> Places<'a, 't> {
                 continue;
             }
             let Some(expected) = self.alignment.of_old[before as usize] else { continue };
-            if self.alignment.of_new[new as usize - 1] != Some(expected) && !b.clauses.is_empty() {
+            let here = (new as usize).checked_sub(1).and_then(|at| self.alignment.of_new[at]);
+            if here != Some(expected) {
                 findings.push(self.finding(
                     Class::OrderChanged,
                     old,

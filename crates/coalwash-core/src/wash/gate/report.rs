@@ -128,20 +128,18 @@ pub(super) fn short(text: &str) -> String {
 
 fn shortened(text: &str, most: usize) -> String {
     let mut out = String::new();
-    let mut chars = 0;
+    let mut len = 0;
     // What lies beyond the cut is never looked at.
     for word in text.split_whitespace() {
-        if !out.is_empty() {
-            out.push(' ');
-            chars += 1;
-        }
-        for c in word.chars() {
-            if chars + 1 >= most {
+        let space = if out.is_empty() { None } else { Some(' ') };
+        for c in space.into_iter().chain(word.chars()) {
+            if len == most {
+                out.pop();
                 out.push('…');
                 return out;
             }
             out.push(c);
-            chars += 1;
+            len += 1;
         }
     }
     out
