@@ -55,9 +55,7 @@ pub(super) fn compared(old: &[&str], new: &str, trim: bool, memo: &mut Memo) -> 
             "the {which} text has {} bytes; the gate reads at most {MOST_BYTES}",
             text.len()
         );
-        return Report {
-            findings: vec![Finding { class: Class::TooLarge, text, old: None, new: None }],
-        };
+        return Report { findings: vec![Finding::new(Class::TooLarge, text)] };
     }
     if old == [new] {
         return Report::default();
@@ -348,11 +346,12 @@ impl<'t> Comparison<'_, 't> {
             };
             Some(side.span(clauses[0], &span))
         };
+        let note = self.before.passage(pair.old[0], pair.old[pair.old.len() - 1]);
         self.findings.push(Finding {
-            class,
-            text,
+            note: short(note),
             old: of(self.before, &pair.old, old),
             new: of(self.after, &pair.new, new),
+            ..Finding::new(class, text)
         });
     }
 
@@ -452,10 +451,8 @@ impl<'t> Comparison<'_, 't> {
             }
             run = Some((clause, clause, self.findings.len()));
             self.findings.push(Finding {
-                class,
-                text: short(self.before.words(clause)),
                 old: Some(self.before.span(clause, &facts.clauses[clause as usize].span)),
-                new: None,
+                ..Finding::new(class, short(self.before.words(clause)))
             });
         }
     }

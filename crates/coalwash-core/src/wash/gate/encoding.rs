@@ -137,24 +137,17 @@ pub(super) fn introduced(old: &[&str], new: &str) -> Vec<Finding> {
             _ => Class::EncodingDecomposed,
         };
         let word = word_at(whole, head + place);
-        findings.push(Finding {
-            class,
-            text: short(&format!("U+{:04X} in {c}{c}`{word}`", u32::from(c)).replace(c, "")),
-            old: None,
-            new: at(place, c.len_utf8()),
-        });
+        let text = short(&format!("U+{:04X} in `{word}`", u32::from(c)).replace(c, ""));
+        findings.push(Finding { new: at(place, c.len_utf8()), ..Finding::new(class, text) });
     }
     let sara = |text: &str| text.matches("\u{e4d}\u{e32}").count();
     if sara(new) > old.iter().map(|text| sara(text)).sum()
         && let Some(place) = new.find("\u{e4d}\u{e32}")
         && !findings.iter().any(|finding| finding.class == Class::EncodingDecomposed)
     {
-        findings.push(Finding {
-            class: Class::EncodingDecomposed,
-            text: short(word_at(whole, head + place)),
-            old: None,
-            new: at(place, 6),
-        });
+        let text = short(word_at(whole, head + place));
+        findings
+            .push(Finding { new: at(place, 6), ..Finding::new(Class::EncodingDecomposed, text) });
     }
     findings
 }
@@ -222,10 +215,9 @@ fn line_endings(old: &[&str], new: &str, findings: &mut Vec<Finding>) {
     };
     let place = if old_crlf == 0 { new.find("\r\n").unwrap_or(0) } else { 0 };
     let line = new[..place].rfind('\n').map_or(0, |at| at + 1);
+    let text = format!("{crlf} of {} line ends are CRLF: {}", crlf + lf, new[line..place].trim());
     findings.push(Finding {
-        class,
-        text: short(&format!("{crlf} lines end in CRLF, {lf} in LF: {}", new[line..place].trim())),
-        old: None,
         new: Some(Span { text: 0, start: line, end: place }),
+        ..Finding::new(class, short(&text))
     });
 }

@@ -9,6 +9,7 @@
 //! as `reworded` and passes; whether it means the same is for a reader to say.
 
 mod align;
+mod approvals;
 mod canon;
 mod changes;
 mod chunks;
@@ -17,6 +18,7 @@ mod diff;
 mod encoding;
 mod facts;
 mod lexicon;
+mod pins;
 mod places;
 mod proofs;
 mod report;
@@ -29,5 +31,7 @@ mod token;
 #[cfg(test)]
 use {canon::Memo, compare::compared};
 
+pub use approvals::{Approval, Approvals, SCHEMA as APPROVALS_SCHEMA};
 pub use compare::{Gate, MOST_BYTES, compare, count};
+pub use pins::{is_pinned, section};
 pub use report::{Class, Finding, MOST_CHARS, Report, Span};

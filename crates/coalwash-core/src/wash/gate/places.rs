@@ -139,15 +139,25 @@ impl<'a, 't> Places<'a, 't> {
 
     fn finding(&self, class: Class, old: u32, new: u32, text: String) -> Finding {
         Finding {
-            class,
-            text,
             old: Some(self.before.span(old, &self.before.facts.clauses[old as usize].span)),
             new: Some(self.after.span(new, &self.after.facts.clauses[new as usize].span)),
+            ..Finding::new(class, text)
         }
     }
 
     fn run(&self, class: Class, first: u32, last: u32, new: u32) -> Finding {
         let mut finding = self.finding(class, first, new, short(self.before.passage(first, last)));
+        if matches!(class, Class::MovedSection | Class::SectionMoved) {
+            let title = |side: &Side<'_>, clause: u32| {
+                let heading = side.facts.block(clause).heading?;
+                let clause = side.facts.headings[heading as usize].clause?;
+                Some(format!("“{}”", side.words(clause)))
+            };
+            let start = || "the text's start".to_owned();
+            let from = title(self.before, first).unwrap_or_else(start);
+            let to = title(self.after, new).unwrap_or_else(start);
+            finding.note = short(&format!("out of {from} into {to}"));
+        }
         if let Some(span) = &mut finding.old {
             span.end = self.before.facts.clauses[last as usize].span.end as usize;
         }

@@ -1,12 +1,12 @@
 //! What the gate says of a rewrite.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The most characters of a finding's text.
 pub const MOST_CHARS: usize = 160;
 
 /// What happened to a fact.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[expect(missing_docs, reason = "the names say it; `Class::says` has the words")]
 pub enum Class {
@@ -74,6 +74,129 @@ pub enum Class {
 }
 
 impl Class {
+    /// All of them.
+    pub const ALL: [Self; 61] = [
+        Self::DroppedSentence,
+        Self::DroppedItem,
+        Self::DroppedRow,
+        Self::DroppedCell,
+        Self::DroppedHeading,
+        Self::DroppedComment,
+        Self::DroppedQuote,
+        Self::DroppedCode,
+        Self::DroppedImport,
+        Self::DroppedFrontMatter,
+        Self::DroppedCheckbox,
+        Self::DroppedLink,
+        Self::DroppedNumber,
+        Self::DroppedDate,
+        Self::DroppedVersion,
+        Self::DroppedPath,
+        Self::DroppedWords,
+        Self::NumberChanged,
+        Self::PrecisionLost,
+        Self::UnitChanged,
+        Self::SignChanged,
+        Self::VersionChanged,
+        Self::DateChanged,
+        Self::PathChanged,
+        Self::FlagChanged,
+        Self::CodeChanged,
+        Self::UrlChanged,
+        Self::FrontMatterChanged,
+        Self::CheckboxChanged,
+        Self::TermChanged,
+        Self::TermAdded,
+        Self::Opposite,
+        Self::ValueSwapped,
+        Self::NegationLost,
+        Self::NegationAdded,
+        Self::Weaker,
+        Self::Stronger,
+        Self::BoundChanged,
+        Self::ExceptionLost,
+        Self::ScopeChanged,
+        Self::OrderChanged,
+        Self::StepOrder,
+        Self::MovedIntoCode,
+        Self::MovedIntoComment,
+        Self::MovedIntoQuote,
+        Self::MovedIntoStruck,
+        Self::MovedOutOf,
+        Self::MovedSection,
+        Self::MovedParent,
+        Self::FenceInfo,
+        Self::EncodingInvisible,
+        Self::EncodingDecomposed,
+        Self::EncodingDamaged,
+        Self::EncodingLookAlike,
+        Self::EncodingTypographic,
+        Self::EncodingLineEndings,
+        Self::TooLarge,
+        Self::Reworded,
+        Self::CopyRemoved,
+        Self::SectionMoved,
+        Self::LineEndingsConverted,
+    ];
+
+    /// Returns its id, as JSON has it.
+    pub fn id(self) -> String {
+        // A unit variant is written as a string.
+        match serde_json::to_value(self) {
+            Ok(serde_json::Value::String(id)) => id,
+            _ => format!("{self:?}"),
+        }
+    }
+
+    /// Returns the word that a person reads.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::DroppedSentence
+            | Self::DroppedItem
+            | Self::DroppedRow
+            | Self::DroppedCell
+            | Self::DroppedHeading
+            | Self::DroppedComment
+            | Self::DroppedQuote
+            | Self::DroppedCode
+            | Self::DroppedImport
+            | Self::DroppedFrontMatter
+            | Self::DroppedCheckbox
+            | Self::DroppedLink
+            | Self::DroppedNumber
+            | Self::DroppedDate
+            | Self::DroppedVersion
+            | Self::DroppedPath
+            | Self::DroppedWords
+            | Self::NegationLost
+            | Self::ExceptionLost => "gone",
+            Self::TermAdded | Self::NegationAdded => "added",
+            Self::ValueSwapped => "swapped",
+            Self::Weaker => "weaker",
+            Self::Stronger => "stronger",
+            Self::MovedIntoCode
+            | Self::MovedIntoComment
+            | Self::MovedIntoQuote
+            | Self::MovedIntoStruck
+            | Self::MovedOutOf
+            | Self::MovedSection
+            | Self::MovedParent
+            | Self::SectionMoved => "moved",
+            Self::OrderChanged | Self::StepOrder => "order",
+            Self::EncodingInvisible
+            | Self::EncodingDecomposed
+            | Self::EncodingDamaged
+            | Self::EncodingLookAlike
+            | Self::EncodingTypographic
+            | Self::EncodingLineEndings => "damaged",
+            Self::TooLarge => "too large",
+            Self::Reworded => "reworded",
+            Self::CopyRemoved => "copy",
+            Self::LineEndingsConverted => "converted",
+            _ => "changed",
+        }
+    }
+
     /// Returns whether a finding of this class fails the gate.
     pub fn blocks(self) -> bool {
         !matches!(
@@ -90,10 +213,26 @@ pub struct Finding {
     pub class: Class,
     /// The smallest words that differ, at most [`MOST_CHARS`] characters.
     pub text: String,
+    /// Where: the clause around them, or the places between which it moved; may be empty.
+    pub note: String,
+    /// It touches a passage that no rewrite may change, so it blocks whatever its class.
+    pub pinned: bool,
     /// Bytes of the old text, where it has them.
     pub old: Option<Span>,
     /// Bytes of the new text, where it has them.
     pub new: Option<Span>,
+}
+
+impl Finding {
+    /// Returns a finding outside all pinned passages.
+    pub(super) fn new(class: Class, text: String) -> Self {
+        Self { class, text, note: String::new(), pinned: false, old: None, new: None }
+    }
+
+    /// Returns whether it fails the gate.
+    pub fn blocks(&self) -> bool {
+        self.class.blocks() || self.pinned
+    }
 }
 
 /// Bytes of one of the texts.
@@ -117,7 +256,7 @@ pub struct Report {
 impl Report {
     /// Returns whether no finding blocks.
     pub fn passes(&self) -> bool {
-        self.findings.iter().all(|finding| !finding.class.blocks())
+        !self.findings.iter().any(Finding::blocks)
     }
 }
 
