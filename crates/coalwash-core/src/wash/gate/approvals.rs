@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn what_is_no_file_of_approvals_is_refused_with_its_place() {
         for (json, expected) in [
-            ("[]", "invalid type"),
+            ("7", "invalid type"),
             (r#"{"schema":"x","approvals":[]}"#, "this build reads"),
             (
                 r#"{"schema":"coalwash.approvals/1","approvals":[{"file":"a","class":"no","text":""}]}"#,
