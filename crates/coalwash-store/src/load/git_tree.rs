@@ -34,6 +34,9 @@ pub enum GitError {
     /// The commit is there, and what it holds isn't.
     #[error("git can't list the files of {commit}")]
     Unlisted { commit: String },
+    /// A command of git's failed.
+    #[error("`git {what}` failed here")]
+    Failed { what: String },
 }
 
 /// The files of one commit, below a folder that stands for the root of the repository.
@@ -68,7 +71,7 @@ enum Mode {
 
 /// Returns a `git` that runs no hook, asks nothing, fetches nothing and reads no configuration but
 /// the repository's.
-fn git(root: &Utf8Path) -> Command {
+pub(crate) fn git(root: &Utf8Path) -> Command {
     let mut command = Command::new("git");
     command
         .arg("-C")
@@ -96,38 +99,42 @@ fn said(command: &mut Command) -> Result<Option<String>, GitError> {
     Ok((output.status.success() && !text.is_empty()).then_some(text))
 }
 
+/// Returns the commit that `rev` and `HEAD` have in common.
+pub(crate) fn merge_base(root: &Utf8Path, rev: &str) -> Result<String, GitError> {
+    let verify = |rev: &str| {
+        let name = format!("{rev}^{{commit}}");
+        said(git(root).args(["rev-parse", "--quiet", "--verify", "--end-of-options", &name]))
+    };
+    if said(git(root).args(["rev-parse", "--git-dir"]))?.is_none() {
+        return Err(GitError::NoRepository { root: root.to_owned() });
+    }
+    let Some(base) = verify(rev)? else {
+        return Err(GitError::NoRevision { rev: rev.to_owned() });
+    };
+    // A branch without a commit yet adds everything.
+    match verify("HEAD")? {
+        None => Ok(base),
+        Some(head) => match said(git(root).args(["merge-base", &base, &head]))? {
+            Some(common) => Ok(common),
+            None => {
+                let shallow = said(git(root).args(["rev-parse", "--is-shallow-repository"]))?;
+                let rev = rev.to_owned();
+                Err(match shallow.as_deref() {
+                    Some("true") => GitError::Shallow { rev },
+                    _ => GitError::NoBase { rev },
+                })
+            }
+        },
+    }
+}
+
 impl GitTree {
     /// Opens what a branch is held against: the commit that `rev` and `HEAD` have in common.
     ///
     /// # Errors
     /// When there is no repository or no such commit, or `git` can't be run.
     pub fn merge_base(root: &Utf8Path, rev: &str) -> Result<Self, GitError> {
-        let verify = |rev: &str| {
-            let name = format!("{rev}^{{commit}}");
-            said(git(root).args(["rev-parse", "--quiet", "--verify", "--end-of-options", &name]))
-        };
-        if said(git(root).args(["rev-parse", "--git-dir"]))?.is_none() {
-            return Err(GitError::NoRepository { root: root.to_owned() });
-        }
-        let Some(base) = verify(rev)? else {
-            return Err(GitError::NoRevision { rev: rev.to_owned() });
-        };
-        // A branch without a commit yet adds everything.
-        let commit = match verify("HEAD")? {
-            None => base,
-            Some(head) => match said(git(root).args(["merge-base", &base, &head]))? {
-                Some(common) => common,
-                None => {
-                    let shallow = said(git(root).args(["rev-parse", "--is-shallow-repository"]))?;
-                    let rev = rev.to_owned();
-                    return Err(match shallow.as_deref() {
-                        Some("true") => GitError::Shallow { rev },
-                        _ => GitError::NoBase { rev },
-                    });
-                }
-            },
-        };
-        Self::open(root, commit)
+        Self::open(root, merge_base(root, rev)?)
     }
 
     fn open(root: &Utf8Path, commit: String) -> Result<Self, GitError> {
