@@ -55,12 +55,12 @@ pub(super) fn config_wrong(root: &Utf8Path, problem: &Problem) -> String {
 }
 
 /// Escapes a message, which ends at the line's end.
-fn data(text: &str) -> String {
+pub(in crate::commands) fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
 /// Escapes a value in front of the message.
-fn property(text: &str) -> String {
+pub(in crate::commands) fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }
 

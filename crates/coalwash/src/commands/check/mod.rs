@@ -1,10 +1,10 @@
 //! `coalwash check`: fails on what is broken, cut off or over the budget, for CI.
 
-mod github;
+pub(in crate::commands) mod github;
 mod init;
 mod json;
 mod markdown;
-mod sarif;
+pub(in crate::commands) mod sarif;
 mod text;
 
 use camino::{Utf8Path, Utf8PathBuf};

@@ -15,7 +15,7 @@ const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 pub(super) fn value(checked: &Checked) -> Value {
     let mut results: Vec<Value> = checked.report.findings.iter().map(result).collect();
     results.extend(checked.report.over().map(over));
-    log(&results)
+    log(&rules(), &results)
 }
 
 /// Returns the log of a run that the configuration stopped.
@@ -32,7 +32,7 @@ pub(super) fn config_wrong(root: &Utf8Path, problems: &[Problem]) -> Value {
             })
         })
         .collect();
-    let mut out = log(&[]);
+    let mut out = log(&rules(), &[]);
     out["runs"][0]["invocations"] = json!([{
         "executionSuccessful": false,
         "toolConfigurationNotifications": notes,
@@ -40,8 +40,8 @@ pub(super) fn config_wrong(root: &Utf8Path, problems: &[Problem]) -> Value {
     out
 }
 
-fn log(results: &[Value]) -> Value {
-    let rules: Vec<Value> = Rule::ALL
+fn rules() -> Vec<Value> {
+    Rule::ALL
         .iter()
         .map(|rule| {
             json!({
@@ -51,7 +51,11 @@ fn log(results: &[Value]) -> Value {
                 "defaultConfiguration": {"level": level(rule.severity())},
             })
         })
-        .collect();
+        .collect()
+}
+
+/// Returns the log of one run with these rules and results.
+pub(in crate::commands) fn log(rules: &[Value], results: &[Value]) -> Value {
     json!({
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -108,7 +112,8 @@ fn over(host: &HostReport) -> Value {
     })
 }
 
-fn place(path: &Utf8Path, line: usize, column: usize) -> Value {
+/// Returns a place in a file of the repository.
+pub(in crate::commands) fn place(path: &Utf8Path, line: usize, column: usize) -> Value {
     json!({"physicalLocation": {
         "artifactLocation": {"uri": uri(path), "uriBaseId": "%SRCROOT%"},
         "region": {"startLine": line, "startColumn": column},
