@@ -8,6 +8,7 @@ mod bad_input;
 mod check;
 mod config;
 mod contract;
+mod diff;
 mod gauge;
 mod goldens;
 mod home;

@@ -39,7 +39,7 @@ fn of_file(file: &Compared, diffed: &Diffed) -> Option<String> {
     if failing.len() > MOST {
         out.push_str(&format!("\n- {} more", failing.len() - MOST));
     }
-    if let Some(trailer) = text::trailer(file, diffed).filter(|_| diffed.base.is_some()) {
+    if let Some(trailer) = text::trailer(file, diffed).filter(|_| diffed.by_trailer) {
         out.push_str(&format!("\n\nMeant? Commit trailer: {}", code(&trailer)));
     }
     Some(out)

@@ -30,6 +30,8 @@ pub(super) struct Diffed {
     pub(super) not_kept: Vec<String>,
     /// The commit that it was held against.
     pub(super) base: Option<String>,
+    /// Whether a commit's trailer can accept what fails.
+    pub(super) by_trailer: bool,
     pub(super) strict: bool,
 }
 
@@ -115,7 +117,8 @@ pub(crate) fn run(
         None => Approvals::default(),
     };
     let sides = sides::read(&folder, args)?;
-    let diffed = compare(sides, &mut approvals, args.strict);
+    let mut diffed = compare(sides, &mut approvals, args.strict);
+    diffed.by_trailer = args.base.is_some();
     let format = if global.json { Format::Json } else { args.format };
     match format {
         Format::Text => ui.screen(&text::lines(&diffed, args, ui))?,
@@ -156,7 +159,15 @@ fn compare(sides: Sides, approvals: &mut Approvals, strict: bool) -> Diffed {
         })
         .collect();
     let unused = approvals.unused().map(|(approval, left)| (approval.clone(), left)).collect();
-    Diffed { files, unread: sides.unread, unused, not_kept, base: sides.base, strict }
+    Diffed {
+        files,
+        unread: sides.unread,
+        unused,
+        not_kept,
+        base: sides.base,
+        by_trailer: false,
+        strict,
+    }
 }
 
 /// Marks what touches a pinned file or a section that the project keeps.

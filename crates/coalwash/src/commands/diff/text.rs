@@ -144,7 +144,7 @@ fn next(diffed: &Diffed) -> Option<String> {
     if diffed.failing() == 0 {
         return None;
     }
-    if diffed.base.is_none() {
+    if !diffed.by_trailer {
         return Some("Meant? `coalwash diff --json` has what `--approve FILE` reads.".to_owned());
     }
     let trailers: Vec<String> =
