@@ -135,11 +135,15 @@ fn a_file_that_is_gone_or_renamed_is_compared() {
     home.file("AGENTS.md", OLD.replace("30 s", "40 s"));
     git(&home, &["add", "-A"]);
     let renamed = home.run(&["diff", "--base", "main"]);
-    assert!(renamed.stdout.contains("CLAUDE.md → AGENTS.md: of 9 facts 8"), "{}", renamed.stdout);
+    assert!(
+        renamed.stdout.contains("CLAUDE.md → AGENTS.md: 9 facts, 8 found"),
+        "{}",
+        renamed.stdout
+    );
     git(&home, &["rm", "-q", "-f", "AGENTS.md"]);
     let gone = home.run(&["diff", "--base", "main"]);
     assert_eq!(gone.code, 1);
-    assert!(gone.stdout.contains("of 9 facts 0 are found again"), "{}", gone.stdout);
+    assert!(gone.stdout.contains("9 facts, 0 found again"), "{}", gone.stdout);
 }
 
 #[test]

@@ -147,9 +147,9 @@ impl<'l> Canon<'l, '_> {
             let before =
                 at.checked_sub(1).and_then(raw).is_some_and(|raw| raw.kind == Kind::Number);
             let inside = |ranges: &[Range<usize>]| {
-                ranges
-                    .iter()
-                    .any(|range| range.start <= token.at.start && token.at.end <= range.end)
+                // They stand in order, none inside another.
+                let after = ranges.partition_point(|range| range.start <= token.at.start);
+                after.checked_sub(1).is_some_and(|at| token.at.end <= ranges[at].end)
             };
             let (len, role, strict, loose, kind) = match token.kind {
                 Kind::Word

@@ -154,12 +154,7 @@ fn value_change(hunk: &Hunk<'_>) -> Option<Class> {
         tokens.iter().map(|token| token.kind).filter(|kind| kind.is_value()).collect()
     };
     let (old, new) = (kinds(hunk.old), kinds(hunk.new));
-    let gone = old.iter().find(|kind| {
-        old.iter().filter(|other| other == kind).count()
-            > new.iter().filter(|other| other == kind).count()
-    });
-    let unlike = gone.filter(|_| new.is_empty());
-    if let Some(kind) = unlike {
+    if let Some(kind) = old.first().filter(|_| new.is_empty()) {
         return Some(match kind {
             Kind::Number => Class::DroppedNumber,
             Kind::Date => Class::DroppedDate,

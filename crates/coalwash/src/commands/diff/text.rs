@@ -44,11 +44,11 @@ fn head(file: &Compared) -> Line {
     } else {
         format!("{} → {}", file.old.first().map_or("", String::as_str), file.new)
     };
-    let facts = number(file.facts as u64);
+    let facts = plural(file.facts, "fact", "facts");
     let said = if kept == file.facts {
-        format!("all {facts} facts are found again")
+        format!("{facts}, all found again")
     } else {
-        format!("of {facts} facts {} are found again as they were", number(kept as u64))
+        format!("{facts}, {} found again as they were", number(kept as u64))
     };
     Line::marked(Mark::Strong, format!("{}: {said}", escaped(&name)))
 }

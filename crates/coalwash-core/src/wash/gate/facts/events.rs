@@ -131,7 +131,9 @@ impl Reader<'_, '_, '_, '_> {
                 }
                 self.inline.links.push((link_type, dest_url.to_string()));
             }
-            Tag::Strikethrough => self.struck.push(at),
+            Tag::Strikethrough if self.struck.last().is_none_or(|last| last.end < at.end) => {
+                self.struck.push(at);
+            }
             Tag::Paragraph | Tag::FootnoteDefinition(_) => self.close(),
             _ => {}
         }

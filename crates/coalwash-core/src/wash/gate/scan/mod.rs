@@ -10,8 +10,8 @@ use super::{
     token::Kind,
 };
 use class::{Class, chunk_end, class, cluster, spaceless_end};
-use number::number;
 pub(super) use number::{day, month};
+use number::{grouped, number};
 
 /// A token before phrases are joined.
 #[derive(Clone, Debug)]
@@ -163,8 +163,32 @@ impl<'l> Scanner<'l> {
         }
     }
 
-    /// Text between white space, without the brackets and stops around it.
+    /// Text between white space: pieces between its commas and semicolons.
     fn chunk(&mut self, text: &str, range: Range<usize>, out: &mut Vec<Found>) {
+        let bytes = &text.as_bytes()[range.clone()];
+        let whole = bytes.starts_with(b"-")
+            || bytes.starts_with(b"@")
+            || memchr::memchr2(b',', b';', bytes).is_none()
+            || memchr::memmem::find(bytes, b"://").is_some();
+        if whole {
+            return self.trimmed(text, range, out);
+        }
+        let mut start = 0;
+        for cut in memchr::memchr2_iter(b',', b';', bytes) {
+            let digit = cut > 0 && bytes[cut - 1].is_ascii_digit();
+            // What stands at the ends is trimmed; what groups digits is part of a number.
+            if cut == start || cut + 1 == bytes.len() || (digit && grouped(&bytes[cut + 1..])) {
+                continue;
+            }
+            self.trimmed(text, range.start + start..range.start + cut, out);
+            self.apart = true;
+            start = cut + 1;
+        }
+        self.trimmed(text, range.start + start..range.end, out);
+    }
+
+    /// Text without the brackets and stops around it.
+    fn trimmed(&mut self, text: &str, range: Range<usize>, out: &mut Vec<Found>) {
         let (mut start, mut end) = (range.start, range.end);
         let bytes = text.as_bytes();
         while start < end {
@@ -201,6 +225,7 @@ impl<'l> Scanner<'l> {
             start += 1;
         }
         let (mut stop, mut comma, mut dotted) = (false, false, false);
+        let mut brackets: Option<[usize; 3]> = None;
         while end > start {
             let skip = match bytes[end - 1] {
                 b'.' => {
@@ -216,17 +241,16 @@ impl<'l> Scanner<'l> {
                     comma = true;
                     true
                 }
-                b')' => {
-                    let open = bytes[start..end].iter().filter(|b| **b == b'(').count();
-                    let close = bytes[start..end].iter().filter(|b| **b == b')').count();
-                    comma |= close > open;
-                    close > open
-                }
-                b']' | b'}' => {
-                    let (o, c) = if bytes[end - 1] == b']' { (b'[', b']') } else { (b'{', b'}') };
-                    let count = |x: u8| bytes[start..end].iter().filter(|b| **b == x).count();
-                    comma |= count(c) > count(o);
-                    count(c) > count(o)
+                close @ (b')' | b']' | b'}') => {
+                    // One that opens inside belongs to the piece, as in `call()`.
+                    let kind = usize::from(close == b']') + 2 * usize::from(close == b'}');
+                    let open = brackets.get_or_insert_with(|| unmatched(&bytes[start..end]));
+                    let spare = open[kind] > 0;
+                    if spare {
+                        open[kind] -= 1;
+                    }
+                    comma |= spare;
+                    spare
                 }
                 b'(' | b'[' | b'{' => {
                     comma = true;
@@ -320,16 +344,6 @@ impl<'l> Scanner<'l> {
             let hash = hash_of(piece);
             return self.push(Kind::Import, hash, range, out);
         }
-        // `word,word`, `word(word`: two, unless it is a call or a number.
-        if let Some(cut) = bytes
-            .iter()
-            .position(|b| *b == b',' || *b == b';')
-            .filter(|cut| *cut > 0 && *cut + 1 < bytes.len())
-        {
-            self.piece(text, range.start..range.start + cut, out);
-            self.apart = true;
-            return self.chunk(text, range.start + cut + 1..range.end, out);
-        }
         if is_path(piece) {
             let hash = hash_of(piece);
             return self.push(Kind::Path, hash, range, out);
@@ -339,14 +353,21 @@ impl<'l> Scanner<'l> {
         {
             return self.word(text, range, out);
         }
-        // `read/write`, `and/or`: two words.
+        // `read/write`, `and/or`: words of their own.
         if bytes.iter().all(|b| b.is_ascii_alphabetic() || b"/-'".contains(b))
-            && let Some(cut) = piece.find('/').filter(|cut| *cut > 0 && cut + 1 < bytes.len())
-            && first != b'-'
+            && !piece.starts_with(['-', '/'])
+            && !piece.ends_with('/')
         {
-            self.word(text, range.start..range.start + cut, out);
-            self.apart = true;
-            return self.piece(text, range.start + cut + 1..range.end, out);
+            let mut start = range.start;
+            for part in piece.split('/') {
+                if !part.is_empty() {
+                    self.word(text, start..start + part.len(), out);
+                    self.apart = true;
+                }
+                start += part.len() + 1;
+            }
+            self.apart = false;
+            return;
         }
         let hash = hash_of(piece);
         self.push(Kind::Name, hash, range, out);
@@ -399,6 +420,28 @@ impl<'l> Scanner<'l> {
         let hash = hash_of(&self.lower);
         out.push(Found::Token(Raw { kind: Kind::Word, hash, at: range, apart }));
     }
+}
+
+/// Returns how many round, square and curly brackets close that don't open in `bytes`.
+fn unmatched(bytes: &[u8]) -> [usize; 3] {
+    let mut spare = [0_usize; 3];
+    let mut open = [0_usize; 3];
+    for b in bytes {
+        match b {
+            b'(' => open[0] += 1,
+            b'[' => open[1] += 1,
+            b'{' => open[2] += 1,
+            b')' | b']' | b'}' => {
+                let kind = usize::from(*b == b']') + 2 * usize::from(*b == b'}');
+                match open[kind].checked_sub(1) {
+                    Some(left) => open[kind] = left,
+                    None => spare[kind] += 1,
+                }
+            }
+            _ => {}
+        }
+    }
+    spare
 }
 
 fn is_hangul(c: char) -> bool {

@@ -128,7 +128,7 @@ fn number_at(text: &str) -> Option<Vec<Part>> {
 }
 
 /// Returns whether three digits follow, and then no fourth.
-fn grouped(bytes: &[u8]) -> bool {
+pub(super) fn grouped(bytes: &[u8]) -> bool {
     bytes.len() >= 3
         && bytes[..3].iter().all(u8::is_ascii_digit)
         && !bytes.get(3).is_some_and(u8::is_ascii_digit)
