@@ -2,8 +2,12 @@ use super::{Outcome, first_seed};
 
 #[test]
 fn an_outcome_counts_every_tree() {
-    let mut outcome =
-        Outcome { version: "2.1.332".into(), equal: 25, tables: 2, ..Outcome::default() };
+    let mut outcome = Outcome {
+        client: "Claude Code 2.1.332".into(),
+        equal: 25,
+        tables: 2,
+        ..Outcome::default()
+    };
     let clean = "25 trees asked, 25 equal, 0 different, 2 with the client's own table \
                  (Claude Code 2.1.332)";
     assert_eq!(outcome.to_string(), clean);
