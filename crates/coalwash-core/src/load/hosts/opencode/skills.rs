@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::super::claude_code::listing::collated;
 use super::super::files::{Collect, lossy};
-use super::Switches;
 use super::config::Config;
+use super::{Switches, ends_search};
 use crate::load::map::{Entry, Kind, SkipReason, Tier};
 use crate::load::pattern::glob_matches;
 use crate::load::tree::{Node, resolved};
@@ -24,15 +24,17 @@ pub(super) fn add(out: &mut Collect<'_>, config: &Config, switches: &Switches) {
     }
     let scene = out.scene;
     let mut paths = Vec::new();
-    for (dot, off) in [
-        (".claude", switches.no_claude_skills || switches.no_external_skills),
-        (".agents", switches.no_external_skills),
-    ] {
-        if off {
-            continue;
-        }
-        let homes = std::iter::once(&scene.home).chain(&config.folders);
-        for folder in homes {
+    let dots: &[&str] = match (switches.no_external_skills, switches.no_claude_skills) {
+        (true, _) => &[],
+        (false, true) => &[".agents"],
+        (false, false) => &[".claude", ".agents"],
+    };
+    let project: &[Utf8PathBuf] = {
+        let mut all = config.folders.iter().flat_map(|folder| dots.iter().map(|d| folder.join(d)));
+        if all.any(|path| ends_search(out.tree, &path)) { &[] } else { &config.folders }
+    };
+    for dot in dots {
+        for folder in std::iter::once(&scene.home).chain(project) {
             find(out, &folder.join(dot).join("skills"), true, "SKILL.md", &mut paths);
         }
     }
@@ -46,7 +48,7 @@ pub(super) fn add(out: &mut Collect<'_>, config: &Config, switches: &Switches) {
             Some(rest) => scene.home.join(rest),
             None => resolved(&scene.cwd, path),
         };
-        find(out, &folder, true, "SKILL.md", &mut paths);
+        find(out, &folder, false, "SKILL.md", &mut paths);
     }
     let mut found: Vec<(String, String, Utf8PathBuf, String)> = Vec::new();
     for path in paths {
