@@ -9,6 +9,7 @@ mod imports;
 mod memory;
 mod settings;
 mod skills;
+mod unread;
 
 use std::borrow::Cow;
 
@@ -304,6 +305,9 @@ impl<'a> Walk<'a> {
         let Some(workspace) = self.workspaces().into_iter().find(inside) else { return };
         if self.settings.trust == Trust::No {
             return;
+        }
+        if let Some(fix) = unread::why(self, &workspace, file, &real) {
+            return self.out.skip(file, SkipReason::Excluded, fix);
         }
         let folder = match real.node {
             Node::Folder => real.path.clone(),
