@@ -43,11 +43,14 @@ pub(super) struct Defined {
     pub(super) name: String,
     /// What they say of it.
     pub(super) keys: serde_json::Map<String, Value>,
-    /// The file of settings; none for those in the environment.
-    pub(super) file: Option<Utf8PathBuf>,
+    /// The file of settings, or [`CONTENT`].
+    pub(super) file: Utf8PathBuf,
     /// How many of the `homes` have been read before it.
     pub(super) after: usize,
 }
+
+/// The variable that may hold settings, in the place of a path.
+pub(super) const CONTENT: &str = "OPENCODE_CONFIG_CONTENT";
 
 const FILES: [&str; 2] = ["opencode.json", "opencode.jsonc"];
 
@@ -86,7 +89,7 @@ pub(super) fn read(scene: &Scene, switches: &Switches, tree: &dyn Tree) -> Confi
     for name in ["config.json", FILES[0], FILES[1]] {
         if let Some(value) = out.layer(tree, &scene.config.join(name)) {
             global = texts(&value, "instructions").or(global);
-            out.take_rest(&value, Some(&scene.config.join(name)), 0);
+            out.take_rest(&value, &scene.config.join(name), 0);
         }
     }
     out.add(global.unwrap_or_default());
@@ -103,15 +106,11 @@ pub(super) fn read(scene: &Scene, switches: &Switches, tree: &dyn Tree) -> Confi
             out.take(tree, &home.join(name), number);
         }
     }
-    if let Some(content) = &switches.config_content {
-        if content.contains("{file:") {
-            out.not_measured.push("what `OPENCODE_CONFIG_CONTENT` refers to".to_owned());
-        }
-        let content = substitute::variables(content, &switches.variables);
+    if let Some(content) = switches.config_content.as_ref().filter(|it| !it.is_empty()) {
         let all = out.homes.len();
-        match jsonc_with_final_commas(&content) {
-            Some(Value::Object(map)) => out.take_value(&Value::Object(map), None, all),
-            _ => out.refuses.push("`OPENCODE_CONFIG_CONTENT` is no JSON object".to_owned()),
+        match out.parsed(tree, content, CONTENT, &scene.cwd) {
+            Ok(value) => out.take_value(&value, Utf8Path::new(CONTENT), all),
+            Err(why) => out.refuses.push(why),
         }
     }
     for name in FILES {
@@ -136,29 +135,34 @@ impl Config {
         if text.is_empty() {
             return None;
         }
-        let text = match substitute::marks(text, path, &self.variables, &self.home, tree) {
-            Ok(text) => text,
-            Err(missing) => {
-                self.refuses.push(format!("`{path}` refers to `{missing}`, which can't be read"));
-                return None;
-            }
-        };
+        let folder = path.parent().unwrap_or(path);
+        let parsed = self.parsed(tree, text, path.as_str(), folder);
+        parsed.map_err(|why| self.refuses.push(why)).ok()
+    }
+
+    /// Reads settings, in which paths are relative to `folder`; else says what is wrong with them.
+    fn parsed(
+        &self,
+        tree: &dyn Tree,
+        text: &str,
+        name: &str,
+        folder: &Utf8Path,
+    ) -> Result<Value, String> {
+        let text = substitute::marks(text, folder, &self.variables, &self.home, tree)
+            .map_err(|missing| format!("`{name}` refers to `{missing}`, which can't be read"))?;
         match jsonc_with_final_commas(&text) {
-            Some(Value::Object(map)) => Some(Value::Object(map)),
-            _ => {
-                self.refuses.push(format!("`{path}` is no JSON object"));
-                None
-            }
+            Some(Value::Object(map)) => Ok(Value::Object(map)),
+            _ => Err(format!("`{name}` is no JSON object")),
         }
     }
 
     fn take(&mut self, tree: &dyn Tree, path: &Utf8Path, after: usize) {
         if let Some(value) = self.layer(tree, path) {
-            self.take_value(&value, Some(path), after);
+            self.take_value(&value, path, after);
         }
     }
 
-    fn take_value(&mut self, value: &Value, file: Option<&Utf8Path>, after: usize) {
+    fn take_value(&mut self, value: &Value, file: &Utf8Path, after: usize) {
         self.add(texts(value, "instructions").unwrap_or_default());
         self.take_rest(value, file, after);
     }
@@ -171,14 +175,14 @@ impl Config {
         }
     }
 
-    fn take_rest(&mut self, value: &Value, file: Option<&Utf8Path>, after: usize) {
+    fn take_rest(&mut self, value: &Value, file: &Utf8Path, after: usize) {
         if let Some(paths) = value.get("skills").and_then(|skills| texts(skills, "paths")) {
             self.skill_paths = paths;
         }
         for key in ["agent", "agents"] {
             for (name, agent) in value.get(key).and_then(Value::as_object).into_iter().flatten() {
                 let keys = agent.as_object().cloned().unwrap_or_default();
-                let file = file.map(Utf8Path::to_owned);
+                let file = file.to_owned();
                 self.agents.push(Defined { name: name.clone(), keys, file, after });
             }
         }

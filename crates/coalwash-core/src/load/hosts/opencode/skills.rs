@@ -7,11 +7,11 @@ use serde_json::Value;
 
 use super::super::claude_code::listing::collated;
 use super::super::files::{Collect, lossy};
-use super::config::Config;
+use super::config::{CONTENT, Config};
 use super::{Switches, ends_search};
-use crate::load::map::{Entry, Kind, SkipReason, Tier};
+use crate::load::map::{Entry, Kind, Owner, SkipReason, Tier};
 use crate::load::pattern::glob_matches;
-use crate::load::tree::{Node, resolved};
+use crate::load::tree::{Node, Real, resolved};
 use crate::text::front_matter;
 
 /// Folders of one tree that are entered.
@@ -91,23 +91,15 @@ pub(super) fn agents(out: &mut Collect<'_>, config: &Config) {
     /// What the host says of an agent without a description.
     const MANUAL: &str = "This subagent should only be called manually by the user.";
     let mut found: BTreeMap<String, Agent> = BTreeMap::new();
-    let defined = |found: &mut BTreeMap<String, Agent>, out: &mut Collect<'_>, after: usize| {
+    let defined = |found: &mut BTreeMap<String, Agent>, after: usize| {
         for agent in config.agents.iter().filter(|agent| agent.after == after) {
-            match &agent.file {
-                Some(file) => {
-                    let own = found.entry(agent.name.clone()).or_default();
-                    own.keys.extend(agent.keys.clone());
-                    own.path.clone_from(file);
-                }
-                None => {
-                    let what = format!("the agent `{}` of OPENCODE_CONFIG_CONTENT", agent.name);
-                    out.not_measured.push(what);
-                }
-            }
+            let own = found.entry(agent.name.clone()).or_default();
+            own.keys.extend(agent.keys.clone());
+            own.path.clone_from(&agent.file);
         }
     };
     for (number, home) in config.homes.iter().enumerate() {
-        defined(&mut found, out, number);
+        defined(&mut found, number);
         for folder in ["agent", "agents"].map(|name| home.join(name)) {
             let mut paths = Vec::new();
             find(out, &folder, true, ".md", &mut paths);
@@ -122,7 +114,7 @@ pub(super) fn agents(out: &mut Collect<'_>, config: &Config) {
             }
         }
     }
-    defined(&mut found, out, config.homes.len());
+    defined(&mut found, config.homes.len());
     let mut found: Vec<(String, Agent)> = found.into_iter().collect();
     found.sort_by(|a, b| collated(&a.0, &b.0));
     for (name, agent) in found {
@@ -145,8 +137,15 @@ struct Agent {
 }
 
 fn push(out: &mut Collect<'_>, path: &Utf8Path, kind: Kind, name: &str, line: String, body: &str) {
-    let Ok(real) = out.tree.real(path) else { return };
-    let named = |entry: Entry| Entry { name: Some(name.to_owned()), ..entry };
+    // What a variable holds is no file.
+    let nowhere = || Real { path: path.to_owned(), node: Node::File, bytes: 0 };
+    let real = match out.tree.real(path) {
+        Err(_) if path == CONTENT => nowhere(),
+        Err(_) => return,
+        Ok(real) => real,
+    };
+    let owner = if path == CONTENT { Owner::Personal } else { out.owner(&real.path) };
+    let named = |entry: Entry| Entry { name: Some(name.to_owned()), owner, ..entry };
     let entry = out.entry(path, &real, kind, Tier::Always, "its name and description", line);
     out.entries.push(named(entry));
     let body = body.trim().to_owned();
