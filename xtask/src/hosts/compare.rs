@@ -15,20 +15,29 @@ use crate::{
 /// paths.
 const ROOT: &str = "/tmp/cw123456";
 
-/// Works out the answer of a host in a generated tree, in memory.
+/// Works out the answer of a host in a generated tree, in memory, for a comparison with a recorded
+/// one.
 ///
 /// # Errors
 /// When the tree has no folder to start in, or sets a variable that isn't known.
 pub fn ours(host: &str, generated: &Tree) -> Result<Answer> {
+    ours_at(host, generated, ROOT)
+}
+
+/// Works out the answer of a host in a generated tree, in memory, as if it stood at `root`.
+///
+/// # Errors
+/// As [`ours`].
+pub fn ours_at(host: &str, generated: &Tree, root: &str) -> Result<Answer> {
     let mut tree = MemTree::default();
-    for (path, node) in generated.materialised(ROOT) {
+    for (path, node) in generated.materialised(root) {
         match node {
             Node::File(bytes) => tree.file(&path, bytes),
             Node::Dir => tree.folder(&path),
             Node::Link(target) => tree.link(&path, &target),
         };
     }
-    answer(host, generated, ROOT, &tree)
+    answer(host, generated, root, &tree)
 }
 
 /// Works out the answer of a host in a tree that was laid out at `root`.

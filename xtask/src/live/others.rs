@@ -7,7 +7,7 @@ use coalwash_store::disk::DiskTree;
 use super::{Compared, Tables};
 use crate::hosts::{
     Host,
-    compare::{answer, differs, ours},
+    compare::{answer, differs, ours_at},
 };
 
 /// Asks about the tree of a seed, and says how the answers differ.
@@ -23,7 +23,7 @@ pub(super) fn compare(host: &Host, program: &Utf8Path, seed: u64) -> Result<Comp
     let before = on_disk()?;
     let theirs = host.ask(program, &tree, &real)?;
     let all = [
-        ("in memory", ours(host.id, &tree)?),
+        ("in memory", ours_at(host.id, &tree, root)?),
         ("on disk", before),
         ("on disk afterwards", on_disk()?),
     ];
