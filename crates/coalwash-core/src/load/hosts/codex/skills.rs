@@ -140,7 +140,7 @@ fn roots(out: &Collect<'_>, config: &Config) -> Vec<(Scope, Utf8PathBuf)> {
     all.push((Scope::User, scene.config.join("skills")));
     all.push((Scope::User, scene.home.join(".agents/skills")));
     all.push((Scope::Admin, scene.managed.join("skills")));
-    let root = super::root(out, &config.markers);
+    let root = super::skills_root(out, &config.markers);
     for folder in folders(&root, &scene.cwd) {
         all.push((Scope::Repository, folder.join(".agents/skills")));
     }

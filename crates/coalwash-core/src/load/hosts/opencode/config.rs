@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::Value;
 
-use super::{Switches, ends_search, substitute};
+use super::super::files::is_no_way;
+use super::{Switches, substitute};
 use crate::config::jsonc_with_final_commas;
 use crate::load::scene::Scene;
 use crate::load::tree::{Node, Tree, Unreadable, resolved};
@@ -214,7 +215,7 @@ fn texts(value: &Value, key: &str) -> Option<Vec<String>> {
 /// Returns the root of the repository as git would say it from the nearest folder with a `.git`.
 fn root(tree: &dyn Tree, cwd: &Utf8Path) -> Option<Utf8PathBuf> {
     // The host looks for it in all folders up to `/`, whatever it has found by then.
-    if cwd.ancestors().any(|folder| ends_search(tree, &folder.join(".git"))) {
+    if cwd.ancestors().any(|folder| is_no_way(tree, &folder.join(".git"))) {
         return None;
     }
     let has = |folder: &&Utf8Path| tree.real(&folder.join(".git")).is_ok();

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::FxHashSet;
 
-use super::files::{Collect, Host, Looked, lossy};
+use super::files::{Collect, Host, Looked, is_no_way, lossy};
 use crate::load::Opening;
 use crate::load::map::{Kind, LoadMap, SkipReason, Tier};
 use crate::load::measure;
@@ -96,16 +96,6 @@ pub fn openings(
     files.iter().map(open).collect()
 }
 
-/// Returns whether the host's search upwards ends at a path and finds nothing at all: a link in a
-/// circle, or one that takes a file for a folder.
-fn ends_search(tree: &dyn Tree, path: &Utf8Path) -> bool {
-    match tree.real(path) {
-        Err(Unreadable::Loop) => true,
-        Err(Unreadable::Missing) => tree.leads_through_file(path),
-        _ => false,
-    }
-}
-
 struct Walk<'a> {
     out: Collect<'a>,
     config: Config,
@@ -167,10 +157,11 @@ impl<'a> Walk<'a> {
         for path in folders.iter().flat_map(|folder| names.iter().map(|name| folder.join(name))) {
             self.out.no_file(&path);
         }
+        // At a link that is no way the host's search for a name ends, and finds nothing at all.
         let on_the_way = |name: &&&str| {
             let paths = || folders.iter().map(|folder| folder.join(name));
             paths().any(|path| self.exists(&path))
-                && !paths().any(|path| ends_search(self.out.tree, &path))
+                && !paths().any(|path| is_no_way(self.out.tree, &path))
         };
         let Some(name) = names.iter().find(on_the_way).copied() else { return };
         for folder in &folders {

@@ -6,9 +6,9 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::Value;
 
 use super::super::claude_code::listing::collated;
-use super::super::files::{Collect, lossy};
+use super::super::files::{Collect, is_no_way, lossy};
+use super::Switches;
 use super::config::{CONTENT, Config};
-use super::{Switches, ends_search};
 use crate::load::map::{Entry, Kind, Owner, SkipReason, Tier};
 use crate::load::pattern::glob_matches;
 use crate::load::tree::{Node, Real, resolved};
@@ -31,7 +31,7 @@ pub(super) fn add(out: &mut Collect<'_>, config: &Config, switches: &Switches) {
     };
     let project: &[Utf8PathBuf] = {
         let mut all = config.folders.iter().flat_map(|folder| dots.iter().map(|d| folder.join(d)));
-        if all.any(|path| ends_search(out.tree, &path)) { &[] } else { &config.folders }
+        if all.any(|path| is_no_way(out.tree, &path)) { &[] } else { &config.folders }
     };
     for dot in dots {
         for folder in std::iter::once(&scene.home).chain(project) {

@@ -80,3 +80,30 @@ fn whole_paths_are_listed_where_more_of_them_fit() {
     assert_eq!(listed(200, 20), ["- sk00: (file: /tmp/cw123456/p/.agents/skills/sk00/SKILL.md)"]);
     assert!(listed(200, 5).is_empty());
 }
+
+/// Measured as above, with each of these at the place of `.git`.
+#[test]
+fn skills_are_searched_from_a_marker_on_that_cannot_be_followed() {
+    for (to, skills, files) in [
+        (".git", "alow amid", "low"),
+        ("../plain.txt/x", "alow amid", "low"),
+        ("gone", "alow", "low"),
+        ("../plain.txt", "alow amid", "mid low"),
+    ] {
+        let mut tree = MemTree::default();
+        let config = "[skills.bundled]\nenabled = false\n";
+        tree.file("/plain.txt", "x").link("/q/.git", to).file("/home/.codex/config.toml", config);
+        for (folder, name) in [("", "top"), ("/q", "mid"), ("/q/r", "low")] {
+            let text = format!("---\nname: a{name}\ndescription: d\n---\nx\n");
+            tree.file(&format!("{folder}/.agents/skills/a{name}/SKILL.md"), text);
+            tree.file(&format!("{folder}/AGENTS.md"), name);
+        }
+        let (cwd, home, config) = ("/q/r".into(), "/home".into(), "/home/.codex".into());
+        let scene = Scene { cwd, home, config, project: "/q".into(), ..Scene::default() };
+        let map = load_map(&scene, &tree, &FamilyFactor::CLAUDE);
+        let (listed, sent): (Vec<_>, Vec<_>) = map.always().partition(|e| e.name.is_some());
+        let names: Vec<_> = listed.iter().filter_map(|e| e.name.as_deref()).collect();
+        let texts: Vec<_> = sent.iter().filter_map(|e| e.sent.as_deref()).collect();
+        assert_eq!((names.join(" "), texts.join(" ")), (skills.into(), files.into()), "{to}");
+    }
+}
