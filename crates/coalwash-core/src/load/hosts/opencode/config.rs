@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::super::files::is_no_way;
 use super::{Switches, substitute};
 use crate::config::jsonc_with_final_commas;
+use crate::load::pattern::glob_matches;
 use crate::load::scene::Scene;
 use crate::load::tree::{Node, Tree, Unreadable, resolved};
 
@@ -26,16 +27,63 @@ pub(super) struct Config {
     pub(super) skill_paths: Vec<String>,
     /// Agents that the settings define, in the order in which they come into force.
     pub(super) agents: Vec<Defined>,
-    /// What the settings say of skills: a name or pattern, and `deny`, `ask` or `allow`.
-    pub(super) skill_rules: Vec<(String, String)>,
-    /// Whether the list of skills is off.
-    pub(super) no_skills: bool,
+    /// What the settings say of skills.
+    pub(super) skills: Permission,
+    /// What they say of agents.
+    pub(super) tasks: Permission,
     /// Why the host doesn't start.
     pub(super) refuses: Vec<String>,
     /// What can't be known.
     pub(super) not_measured: Vec<String>,
     variables: BTreeMap<String, String>,
     home: Utf8PathBuf,
+}
+
+/// What settings say of a tool and what it may be used for.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Permission {
+    /// Whether `tools` switches the tool off.
+    off: bool,
+    /// Names or patterns, and `deny`, `ask` or `allow`.
+    rules: Vec<(String, String)>,
+    /// Whether one word was said for all.
+    is_word: bool,
+}
+
+impl Permission {
+    /// Returns whether the model isn't told of something; the last rule that fits counts. Where there
+    /// are rules, it doesn't matter that `tools` switches the tool off.
+    pub(super) fn denies(&self, name: &str) -> bool {
+        let fits = |pattern: &str| glob_matches(&format!("/{pattern}"), &format!("/{name}"));
+        let last = self.rules.iter().rev().find(|(pattern, _)| fits(pattern));
+        match last {
+            Some((_, rule)) => rule == "deny",
+            None => self.off && self.rules.is_empty(),
+        }
+    }
+
+    /// Takes what one layer says. Lists are united, where one word takes the place of all.
+    fn take(&mut self, settings: &Value, tool: &str) {
+        self.off |= settings.get("tools").and_then(|it| it.get(tool)) == Some(&Value::Bool(false));
+        match settings.get("permission").and_then(|permission| permission.get(tool)) {
+            Some(Value::String(word)) => {
+                (self.rules, self.is_word) = (vec![("*".to_owned(), word.clone())], true);
+            }
+            Some(Value::Object(rules)) => {
+                if std::mem::take(&mut self.is_word) {
+                    self.rules.clear();
+                }
+                for (pattern, rule) in rules {
+                    let Some(rule) = rule.as_str().map(str::to_owned) else { continue };
+                    match self.rules.iter_mut().find(|(own, _)| own == pattern) {
+                        Some((_, own)) => *own = rule,
+                        None => self.rules.push((pattern.clone(), rule)),
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
 }
 
 /// An agent that settings define.
@@ -187,17 +235,8 @@ impl Config {
                 self.agents.push(Defined { name: name.clone(), keys, file, after });
             }
         }
-        if value.get("tools").and_then(|tools| tools.get("skill")) == Some(&Value::Bool(false)) {
-            self.no_skills = true;
-        }
-        match value.get("permission").and_then(|permission| permission.get("skill")) {
-            Some(Value::String(rule)) => self.no_skills = rule == "deny",
-            Some(Value::Object(rules)) => {
-                let rules = rules.iter().filter_map(|(k, v)| Some((k.clone(), v.as_str()?.into())));
-                self.skill_rules.extend(rules);
-            }
-            _ => {}
-        }
+        self.skills.take(value, "skill");
+        self.tasks.take(value, "task");
         if value
             .get("instructions")
             .is_some_and(|it| texts(value, "instructions").is_none() && !it.is_null())
@@ -239,4 +278,35 @@ fn root(tree: &dyn Tree, cwd: &Utf8Path) -> Option<Utf8PathBuf> {
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// Measured with the client: agents `aa`, `ab`, `ba`, and these layers.
+    #[test]
+    fn the_last_rule_that_fits_counts() {
+        let agents = |layers: &[Value]| {
+            let mut permission = Permission::default();
+            layers.iter().for_each(|layer| permission.take(layer, "task"));
+            let told = ["aa", "ab", "ba"].into_iter().filter(|name| !permission.denies(name));
+            told.collect::<Vec<_>>().join(" ")
+        };
+        let rules = |task: Value| json!({"permission": {"task": task}});
+        let off = json!({"tools": {"task": false}});
+        assert_eq!(agents(&[]), "aa ab ba");
+        assert_eq!(agents(&[rules(json!("deny"))]), "");
+        let layers = [rules(json!("deny")), rules(json!({"a*": "deny", "ab": "allow"}))];
+        assert_eq!(agents(&layers), "ab ba");
+        // A rule stays where it stood first.
+        let layers = [rules(json!({"a*": "allow", "ab": "deny"})), rules(json!({"a*": "deny"}))];
+        assert_eq!(agents(&layers), "ba");
+        assert_eq!(agents(&[rules(json!({"*": "deny", "ba": "ask"}))]), "ba");
+        assert_eq!(agents(&[rules(json!({"a*": "deny"})), rules(json!("allow"))]), "aa ab ba");
+        assert_eq!(agents(std::slice::from_ref(&off)), "");
+        assert_eq!(agents(&[off, rules(json!("allow"))]), "aa ab ba");
+    }
 }

@@ -10,7 +10,6 @@ use super::super::files::{Collect, is_no_way, lossy};
 use super::Switches;
 use super::config::{CONTENT, Config};
 use crate::load::map::{Entry, Kind, Owner, SkipReason, Tier};
-use crate::load::pattern::glob_matches;
 use crate::load::tree::{Node, Real, resolved};
 use crate::text::front_matter;
 
@@ -19,9 +18,6 @@ const MOST_FOLDERS: usize = 5_000;
 
 /// Adds the lines of the list of skills.
 pub(super) fn add(out: &mut Collect<'_>, config: &Config, switches: &Switches) {
-    if config.no_skills {
-        return;
-    }
     let scene = out.scene;
     let mut paths = Vec::new();
     let dots: &[&str] = match (switches.no_external_skills, switches.no_claude_skills) {
@@ -63,12 +59,7 @@ pub(super) fn add(out: &mut Collect<'_>, config: &Config, switches: &Switches) {
             out.skip(&path, SkipReason::NameTaken, "give it another name");
             continue;
         }
-        let rule = config
-            .skill_rules
-            .iter()
-            .rev()
-            .find(|(pattern, _)| glob_matches(&format!("/{pattern}"), &format!("/{name}")));
-        if rule.is_some_and(|(_, rule)| rule == "deny") {
+        if config.skills.denies(&name) {
             let fix = "change `permission.skill` in your settings if the model should know it";
             out.skip(&path, SkipReason::SwitchedOff, fix);
             continue;
@@ -120,6 +111,11 @@ pub(super) fn agents(out: &mut Collect<'_>, config: &Config) {
     for (name, agent) in found {
         let primary = text(&agent.keys, "mode").is_some_and(|mode| mode == "primary");
         if primary || agent.keys.get("disable") == Some(&Value::Bool(true)) {
+            continue;
+        }
+        if config.tasks.denies(&name) {
+            let fix = "change `permission.task` in your settings if the model should know it";
+            out.skip(&agent.path, SkipReason::SwitchedOff, fix);
             continue;
         }
         let description = text(&agent.keys, "description");
