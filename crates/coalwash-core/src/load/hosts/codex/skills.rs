@@ -87,9 +87,10 @@ pub(super) fn add(out: &mut Collect<'_>, config: &Config) {
         let below = skill.path.strip_prefix(root).unwrap_or(&skill.path);
         line(skill, &format!("r{number}/{below}"))
     });
-    let short = List::fitted(short.collect(), &skills, config.list_tokens, table_tokens(&table));
+    let short =
+        List::fitted(&short.collect::<Vec<_>>(), &skills, config.list_tokens, table_tokens(&table));
     let whole = skills.iter().map(|skill| line(skill, skill.path.as_str()));
-    let whole = List::fitted(whole.collect(), &skills, config.list_tokens, 0);
+    let whole = List::fitted(&whole.collect::<Vec<_>>(), &skills, config.list_tokens, 0);
     let list = if short.rank() < whole.rank() { short } else { whole };
     for (skill, line) in skills.iter().zip(list.lines) {
         let Some(line) = line else {
@@ -417,12 +418,7 @@ impl List {
     ///
     /// A line costs a token for each four bytes, its end included. Where not all fits, descriptions
     /// get one character after another in turn; where not even names do, those that fit stay.
-    fn fitted(
-        lines: Vec<(String, String)>,
-        skills: &[Skill],
-        limit: u64,
-        table_tokens: u64,
-    ) -> Self {
+    fn fitted(lines: &[(String, String)], skills: &[Skill], limit: u64, table_tokens: u64) -> Self {
         let whole = |(line, skill): (&(String, String), &Skill)| with(line, &skill.description);
         let mut list = Self { lines: Vec::new(), lost: 0, tokens: table_tokens };
         let cut: Vec<usize> = match limit.checked_sub(table_tokens) {
@@ -443,7 +439,7 @@ impl List {
                     list.tokens += room - left;
                     return list;
                 } else {
-                    shares(&lines, skills, room)
+                    shares(lines, skills, room)
                 }
             }
         };
