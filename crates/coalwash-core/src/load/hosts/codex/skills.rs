@@ -65,7 +65,8 @@ pub(super) fn add(out: &mut Collect<'_>, config: &Config) {
             search(out, config, (index, *scope), &real.path, &mut seen_folders, &mut skills);
         }
     }
-    skills.sort_by(|a, b| (a.scope, &a.name, &a.path).cmp(&(b.scope, &b.name, &b.path)));
+    // Of one name those come first whose physical paths do, whatever they are shown as.
+    skills.sort_by(|a, b| (a.scope, &a.name, &a.real.path).cmp(&(b.scope, &b.name, &b.real.path)));
     // Only folders that give a line are numbered.
     let mut used: Vec<usize> = skills.iter().map(|skill| skill.root).collect();
     used.sort_unstable();

@@ -129,20 +129,20 @@ mod tests {
     use super::*;
     use crate::load::MemTree;
 
-    fn is_ignored(files: &[(&str, &str)], settings: Ignoring, path: &str) -> bool {
+    fn is_ignored(files: &[(&str, &str)], settings: &Ignoring, path: &str) -> bool {
         let mut tree = MemTree::default();
         for (path, text) in files {
             tree.file(path, *text);
         }
         let top = Utf8Path::new("/w/p");
-        Ignored { tree: &tree, top, settings: &settings }.names(Utf8Path::new(path))
+        Ignored { tree: &tree, top, settings }.names(Utf8Path::new(path))
     }
 
     #[test]
     fn ignore_files_hold_from_the_sessions_folder_down() {
         let of = |files: &[(&str, &str)], path: &str| {
             let files = [&[("/w/.git/HEAD", "x")], files].concat();
-            is_ignored(&files, Ignoring::default(), &format!("/w/p/{path}"))
+            is_ignored(&files, &Ignoring::default(), &format!("/w/p/{path}"))
         };
         assert!(of(&[("/w/p/.gitignore", "*\n")], "a/b.rs"));
         assert!(!of(&[("/w/.gitignore", "*\n")], "a/b.rs"), "above the session's folder");
@@ -163,7 +163,7 @@ mod tests {
     #[test]
     fn without_git_only_the_hosts_own_files_count() {
         let files = [("/w/p/.gitignore", "a.rs"), ("/w/p/.geminiignore", "b.rs")];
-        let of = |path| is_ignored(&files, Ignoring::default(), path);
+        let of = |path| is_ignored(&files, &Ignoring::default(), path);
         assert_eq!(
             ["/w/p/a.rs", "/w/p/b.rs", "/w/b.rs", "/w/p"].map(of),
             [false, true, false, false]
@@ -182,7 +182,7 @@ mod tests {
             let own = || vec!["more".to_owned()];
             ["a", "b", "c"].map(|name| {
                 let settings = Ignoring { git, gemini, own: own() };
-                is_ignored(&files, settings, &format!("/w/p/{name}.rs"))
+                is_ignored(&files, &settings, &format!("/w/p/{name}.rs"))
             })
         };
         assert_eq!(of(true, true), [true, true, true]);
