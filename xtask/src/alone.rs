@@ -28,7 +28,6 @@ const SCRIPT: &str = "PATH=$PATH:/usr/sbin:/sbin; ip link set lo up || exit; \
 ///
 /// # Errors
 /// When it can't be run again.
-#[expect(clippy::disallowed_methods, reason = "it hands its own arguments on")]
 pub fn again(more: &str) -> Result<Option<bool>> {
     let mut names = tempfile::NamedTempFile::new().context("no temporary file")?;
     writeln!(names, "nameserver {}", Ipv4Addr::LOCALHOST).context("no temporary file")?;

@@ -228,6 +228,10 @@ pub fn differs(host: &str, ours: &Answer, theirs: &Answer) -> Option<String> {
         own.sort_unstable();
     }
     if skills != own.iter().collect::<Vec<_>>() {
+        // A description may be long; the difference must not be behind it.
+        let short = |line: &String| line.chars().take(160).collect::<String>();
+        let (skills, own): (Vec<_>, Vec<_>) =
+            (skills.into_iter().map(short).collect(), own.iter().map(short).collect());
         return Some(format!("skills: client {skills:#?}\n  ours {own:#?}"));
     }
     let plain = |line: &String| line.strip_prefix("- ").unwrap_or(line).to_owned();
