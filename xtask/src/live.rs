@@ -5,7 +5,7 @@
 
 use std::{fmt, ops::Range};
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use camino::Utf8Path;
 
 use crate::{
@@ -101,8 +101,12 @@ impl Subject {
     /// When there is no such host.
     pub fn of(hosts: &[String], versions: &[String]) -> Result<Vec<Self>> {
         let all = std::iter::once(CLAUDE_CODE).chain(HOSTS.iter().map(|host| host.id));
+        let all: Vec<&str> = all.collect();
+        if let Some(id) = hosts.iter().find(|id| !all.contains(&id.as_str())) {
+            bail!("no host `{id}`: {}", all.join(", "));
+        }
         let ids: Vec<&str> = match hosts {
-            [] => all.collect(),
+            [] => all,
             some => some.iter().map(String::as_str).collect(),
         };
         let mut out = Vec::new();
