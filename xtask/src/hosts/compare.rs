@@ -13,7 +13,7 @@ use crate::{
 
 /// A root as long as those in which the answers were recorded: Codex counts the characters of whole
 /// paths.
-const ROOT: &str = "/tmp/cw123456";
+const ROOT: &str = "/fx/cw1234567";
 
 /// Works out the answer of a host in a generated tree, in memory, for a comparison with a recorded
 /// one.

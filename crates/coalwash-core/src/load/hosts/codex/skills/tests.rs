@@ -6,7 +6,7 @@ use crate::text::FamilyFactor;
 /// Returns what is listed where three folders hold two skills each and the list has so many tokens.
 /// The middle one is in a folder with a name of `long` characters, in which the session starts.
 fn listed(long: usize, tokens: u64) -> Vec<String> {
-    let top = Utf8PathBuf::from("/tmp/cw123456");
+    let top = Utf8PathBuf::from("/fx/cw1234567");
     let (home, cwd) = (top.join("home"), top.join("p").join("d".repeat(long)));
     let mut tree = MemTree::default();
     tree.folder(top.join("p/.git").as_str()).file(
@@ -71,13 +71,13 @@ fn whole_paths_are_listed_where_more_of_them_fit() {
     assert_eq!(
         listed(200, 80),
         [
-            "- sk00: (file: /tmp/cw123456/p/.agents/skills/sk00/SKILL.md)",
+            "- sk00: (file: /fx/cw1234567/p/.agents/skills/sk00/SKILL.md)",
             "- skill-with-a-longer-name-01: \
-         (file: /tmp/cw123456/p/.agents/skills/skill-with-a-longer-name-01/SKILL.md)",
-            "- sk20: (file: /tmp/cw123456/home/.agents/skills/sk20/SKILL.md)",
+         (file: /fx/cw1234567/p/.agents/skills/skill-with-a-longer-name-01/SKILL.md)",
+            "- sk20: (file: /fx/cw1234567/home/.agents/skills/sk20/SKILL.md)",
         ]
     );
-    assert_eq!(listed(200, 20), ["- sk00: (file: /tmp/cw123456/p/.agents/skills/sk00/SKILL.md)"]);
+    assert_eq!(listed(200, 20), ["- sk00: (file: /fx/cw1234567/p/.agents/skills/sk00/SKILL.md)"]);
     assert!(listed(200, 5).is_empty());
 }
 
