@@ -133,6 +133,10 @@ impl Tree for Fence {
         self.inside(path)
     }
 
+    fn leads_through_file(&self, path: &Utf8Path) -> bool {
+        self.holds(path) && self.disk.leads_through_file(path)
+    }
+
     fn read(&self, path: &Utf8Path) -> Result<Vec<u8>, Unreadable> {
         self.disk.read(&self.inside(path)?.path)
     }
