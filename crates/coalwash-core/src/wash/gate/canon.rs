@@ -244,7 +244,9 @@ impl<'l> Canon<'l, '_> {
                 let len = phrase.rest.len() + 1;
                 let fits = phrase.rest.iter().enumerate().all(|(n, word)| {
                     raw(at + n + 1).is_some_and(|raw| {
-                        raw.kind == Kind::Word && raw.hash == *word && !raw.apart
+                        raw.kind == Kind::Word
+                            && raw.hash == *word
+                            && (!raw.apart || lexicon.after_comma(*word))
                     })
                 });
                 if fits

@@ -2,7 +2,7 @@
 //!
 //! A file has sections. `[filler]` may come and go in silence; `[function]` and `[style]` words carry
 //! no fact; `[same]` and `[irregular]` name one word by another, `[whole]` words have no endings;
-//! `[units]` follow numbers;
+//! `[units]` follow numbers; a phrase goes on over a comma before a `[comma]` word;
 //! `[claim KIND KEY]` words say how strongly, how often, how much, when and except when a clause
 //! holds; `[antonyms]` are pairs that must never count as one. Entries are separated by commas; `#`
 //! before an entry wants a number before it, `+` a number after it.
@@ -95,6 +95,8 @@ pub(super) struct Lexicon {
     /// For scripts without spaces: entries by their first character, longest first.
     runs: FxHashMap<char, Vec<(&'static str, Entry)>>,
     antonyms: FxHashMap<u64, Vec<u64>>,
+    /// Words before which a comma is no break in a phrase.
+    after_comma: FxHashSet<u64>,
     /// Words that may open a clause which can stand first or last.
     leads: FxHashSet<u64>,
     /// Words of a heading under which things hold in one place only, or no longer.
@@ -148,6 +150,11 @@ impl Lexicon {
     fn stem(&self, word: &str, language: Language) -> u64 {
         let known = self.base.get(&hash_of(word)).copied();
         known.unwrap_or_else(|| hash_of(&stem(word, language)))
+    }
+
+    /// Returns whether a phrase goes on over a comma before the word of this hash.
+    pub(super) fn after_comma(&self, word: u64) -> bool {
+        self.after_comma.contains(&word)
     }
 
     /// Returns whether the word of this hash may open a clause which can stand first or last.
@@ -214,6 +221,9 @@ fn read(language: Language, text: &'static str) -> Lexicon {
                     if let Some(claim) = Claim::named(kind, key) {
                         lexicon.add_all(line, Role::Claim(claim), hash_of(section), language);
                     }
+                }
+                (Pass::Words, "comma") => {
+                    lexicon.after_comma.extend(entries(line).map(hash_of));
                 }
                 (Pass::Words, "lead") => {
                     lexicon.leads.extend(entries(line).map(hash_of));

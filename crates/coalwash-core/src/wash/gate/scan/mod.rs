@@ -43,9 +43,11 @@ pub(super) struct Scanner<'l> {
 }
 
 /// Abbreviations after which a full stop ends no sentence.
-const NO_END: [&str; 18] = [
-    "e.g.", "i.e.", "vs.", "cf.", "approx.", "no.", "dr.", "mr.", "mrs.", "fig.", "z.b.", "d.h.",
-    "bzw.", "ca.", "p.ej.", "ej.", "u.a.", "inkl.",
+const NO_END: [&str; 37] = [
+    "e.g.", "i.e.", "vs.", "cf.", "approx.", "incl.", "excl.", "esp.", "no.", "dr.", "mr.", "mrs.",
+    "fig.", "z.b.", "d.h.", "u.a.", "i.d.r.", "m.a.w.", "bzw.", "bspw.", "vgl.", "ggf.", "evtl.",
+    "sog.", "lt.", "nr.", "ca.", "inkl.", "exkl.", "p.ej.", "ej.", "aprox.", "núm.", "pág.", "ud.",
+    "uds.", "sr.",
 ];
 
 /// File endings that make a bare `name.ending` a path.
@@ -272,7 +274,7 @@ impl<'l> Scanner<'l> {
                 self.lower.push_str(&text[start..end]);
                 self.lower.make_ascii_lowercase();
                 self.lower.push('.');
-                if NO_END.contains(&self.lower.as_str()) {
+                if NO_END.contains(&self.lower.as_str()) || is_initial(text, start..end) {
                     let hash = hash_of(self.lower.trim_end_matches('.'));
                     self.push(Kind::Word, hash, start..end, out);
                     self.apart |= comma;
@@ -442,6 +444,19 @@ fn unmatched(bytes: &[u8]) -> [usize; 3] {
         }
     }
     spare
+}
+
+/// Returns whether the letter and stop at `at` stand beside others of that kind, as in `z. B.`.
+fn is_initial(text: &str, at: Range<usize>) -> bool {
+    let letter = |part: &str| {
+        let part = part.trim_matches(['(', ')', ',', ':']);
+        let mut chars = part.chars();
+        chars.next().is_some_and(char::is_alphabetic) && chars.as_str() == "."
+    };
+    text[at.clone()].chars().count() == 1
+        && text[at.start..].starts_with(char::is_alphabetic)
+        && (text[at.end..].split_whitespace().nth(1).is_some_and(letter)
+            || text[..at.start].split_whitespace().next_back().is_some_and(letter))
 }
 
 fn is_hangul(c: char) -> bool {

@@ -153,6 +153,7 @@ fn is_section(name: &str) -> bool {
         "scope",
         "irregular",
         "whole",
+        "comma",
     ];
     let kinds = [
         "obligation",
