@@ -239,6 +239,7 @@ fn read(language: Language, text: &'static str) -> Lexicon {
             }
         }
     }
+    lexicon.lead_phrases();
     for phrases in lexicon.phrases.values_mut() {
         phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.rest.len()));
     }
@@ -291,6 +292,16 @@ impl Lexicon {
             self.words.entry(first).or_default().push(entry);
         } else {
             self.words.entry(first).or_default().insert(0, entry);
+        }
+    }
+
+    /// A phrase that begins with a word that may open a clause may too.
+    fn lead_phrases(&mut self) {
+        for (first, phrases) in &self.phrases {
+            if self.leads.contains(first) {
+                let whole = |phrase: &Phrase| phrase.rest.iter().fold(*first, |a, b| mixed(a, *b));
+                self.leads.extend(phrases.iter().map(whole));
+            }
         }
     }
 

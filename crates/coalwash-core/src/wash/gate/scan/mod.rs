@@ -43,11 +43,11 @@ pub(super) struct Scanner<'l> {
 }
 
 /// Abbreviations after which a full stop ends no sentence.
-const NO_END: [&str; 37] = [
+const NO_END: [&str; 38] = [
     "e.g.", "i.e.", "vs.", "cf.", "approx.", "incl.", "excl.", "esp.", "no.", "dr.", "mr.", "mrs.",
     "fig.", "z.b.", "d.h.", "u.a.", "i.d.r.", "m.a.w.", "bzw.", "bspw.", "vgl.", "ggf.", "evtl.",
-    "sog.", "lt.", "nr.", "ca.", "inkl.", "exkl.", "p.ej.", "ej.", "aprox.", "núm.", "pág.", "ud.",
-    "uds.", "sr.",
+    "sog.", "lt.", "nr.", "ca.", "inkl.", "exkl.", "p.ej.", "p.", "ej.", "aprox.", "núm.", "pág.",
+    "ud.", "uds.", "sr.",
 ];
 
 /// File endings that make a bare `name.ending` a path.

@@ -3,6 +3,7 @@
 mod classes;
 mod model;
 mod properties;
+mod wording;
 mod words;
 
 use super::{Memo, Report, compare, compared};
