@@ -146,14 +146,12 @@ fn copies(before: &Side<'_>, alignment: &Alignment, canon: &mut Canon<'_, '_>) -
         let heading = block.heading.and_then(|heading| facts.headings[heading as usize].clause);
         (block.container, heading.map(|clause| facts.clauses[clause as usize].strict))
     };
+    // The places in which what is gone still stands, each once.
+    let mut kept: FxHashMap<u64, FxHashSet<(Container, Option<u64>)>> = FxHashMap::default();
     let mut twin = |facts: &Facts, clause: u32| {
-        let Some(gone) = gone.get(&facts.clauses[clause as usize].strict) else { return };
-        let here = place(facts, clause);
-        for other in gone {
-            let there = place(&before.facts, *other);
-            if there.0 == here.0 {
-                *copies.entry(*other).or_default() |= there.1 == here.1;
-            }
+        let strict = facts.clauses[clause as usize].strict;
+        if gone.contains_key(&strict) {
+            kept.entry(strict).or_default().insert(place(facts, clause));
         }
     };
     for pair in alignment.pairs.iter().filter(|pair| pair.how == How::Strict) {
@@ -165,6 +163,17 @@ fn copies(before: &Side<'_>, alignment: &Alignment, canon: &mut Canon<'_, '_>) -
             .zip(&facts.clauses)
             .filter(|(clause, _)| facts.block(*clause).container != Container::Heading)
             .for_each(|(clause, _)| twin(&facts, clause));
+    }
+    for (strict, clauses) in gone {
+        let Some(kept) = kept.get(&strict) else { continue };
+        for clause in clauses {
+            let here = place(&before.facts, clause);
+            if kept.contains(&here) {
+                copies.insert(clause, true);
+            } else if kept.iter().any(|there| there.0 == here.0) {
+                copies.insert(clause, false);
+            }
+        }
     }
     copies
 }
