@@ -30,7 +30,9 @@ pub(super) fn joined(first: u64, second: u64, len: u32) -> u64 {
 /// What is known of the words of the texts that are compared.
 pub(super) struct Canon<'l, 'm> {
     latin: &'l Lexicon,
+    /// The language of most of the texts, and that of the clause at hand.
     language: Language,
+    current: Language,
     scanner: Scanner<'l>,
     /// Words that were seen and are the same wherever they stand.
     known: &'m mut FxHashMap<u64, Known>,
@@ -68,7 +70,13 @@ impl<'m> Canon<'static, 'm> {
         {
             memo.known.clear();
         }
-        Self { latin, language, scanner: Scanner::new(han, language), known: &mut memo.known }
+        Self {
+            latin,
+            language,
+            current: language,
+            scanner: Scanner::new(han, language),
+            known: &mut memo.known,
+        }
     }
 }
 
@@ -132,6 +140,7 @@ impl<'l> Canon<'l, '_> {
         out: &mut Vec<Token>,
     ) -> (u64, u64) {
         let first = out.len();
+        self.current = self.language_of(found);
         let raw = |at: usize| match found.get(at) {
             Some(Found::Token(raw)) => Some(raw),
             _ => None,
@@ -219,7 +228,8 @@ impl<'l> Canon<'l, '_> {
         before: bool,
     ) -> (usize, Role, u64, u64) {
         let Some(token) = raw(at) else { return (1, Role::Content, 0, 0) };
-        match self.known.get(&token.hash) {
+        let key = token.hash ^ (self.current as u64) << 3;
+        match self.known.get(&key) {
             Some(Known::Content(loose)) => return (1, Role::Content, token.hash, *loose),
             Some(Known::Listed(role, loose)) => return (1, *role, token.hash, *loose),
             None => {}
@@ -261,11 +271,11 @@ impl<'l> Canon<'l, '_> {
             {
                 let loose = named(&entry, token.hash);
                 if !depends {
-                    self.known.insert(token.hash, Known::Listed(entry.role, loose));
+                    self.known.insert(key, Known::Listed(entry.role, loose));
                 }
                 return (1, entry.role, token.hash, loose);
             }
-            if self.language == Language::English {
+            if self.current == Language::English {
                 break;
             }
         }
@@ -274,18 +284,39 @@ impl<'l> Canon<'l, '_> {
             return (1, Role::Content, token.hash, token.hash);
         }
         let lower = slice.to_lowercase().replace('\u{2019}', "'");
-        let loose = lexicon.loose(&lower, self.language);
+        let loose = lexicon.loose(&lower, self.current);
         if depends {
             return (1, Role::Content, token.hash, loose);
         }
-        self.known.insert(token.hash, Known::Content(loose));
+        self.known.insert(key, Known::Content(loose));
         (1, Role::Content, token.hash, loose)
+    }
+
+    /// Returns the language of a clause: English where more of its small words are English.
+    fn language_of(&self, found: &[Found]) -> Language {
+        if self.language == Language::English {
+            return Language::English;
+        }
+        let (own, english) = (Lexicon::of(self.language), Lexicon::of(Language::English));
+        let counts = |lexicon: &Lexicon, raw: &Raw| {
+            lexicon.word(raw.hash, false, false).is_some_and(|entry| entry.role == Role::Function)
+        };
+        let (mut ours, mut theirs) = (0, 0);
+        for found in found {
+            if let Found::Token(raw) = found
+                && raw.kind == Kind::Word
+            {
+                ours += usize::from(counts(own, raw));
+                theirs += usize::from(counts(english, raw));
+            }
+        }
+        if theirs > ours { Language::English } else { self.language }
     }
 
     fn lexicon_of(&self, word: &str) -> &'static Lexicon {
         match word.chars().next() {
             Some('\u{ac00}'..='\u{d7af}') => Lexicon::of(Language::Korean),
-            _ => Lexicon::of(self.language),
+            _ => Lexicon::of(self.current),
         }
     }
 }

@@ -52,8 +52,16 @@ fn leads(token: &Token, lexicon: &Lexicon) -> bool {
         || lexicon.leads(token.strict)
 }
 
-/// Returns whether one is the passive of the other: "A reads B" and "B is read by A".
+/// Returns whether one is the passive of the other: "A reads B" and "B is read by A", or "Read B".
+///
+/// What both begin with, up to a comma, is not looked at.
 pub(super) fn voiced(old: &[&Token], new: &[&Token], words: &Voice) -> bool {
+    let head = old.iter().zip(new).take_while(|(a, b)| a.strict == b.strict).count();
+    let cut = (0..=head)
+        .rev()
+        .find(|at| *at == 0 || old.get(*at).is_some_and(|token| token.apart))
+        .unwrap_or(0);
+    let (old, new) = (&old[cut..], &new[cut.min(new.len())..]);
     passive_of(old, new, words) || passive_of(new, old, words)
 }
 
@@ -68,7 +76,7 @@ pub(super) struct Voice {
 /// Returns whether `passive` says with *is …ed by* what `active` says.
 fn passive_of(active: &[&Token], passive: &[&Token], words: &Voice) -> bool {
     let Some(by) = passive.iter().position(|token| words.by.contains(&token.strict)) else {
-        return false;
+        return commanded(active, passive, words);
     };
     let Some(be) = passive[..by].iter().rposition(|token| words.be.contains(&token.strict)) else {
         return false;
@@ -116,7 +124,8 @@ fn passive_of(active: &[&Token], passive: &[&Token], words: &Voice) -> bool {
     }
     // active = agent + claims + verb + object + what else there is, of which the passive may hold a
     // part before *by* and a part behind the agent.
-    for agent in 1..=tail.len() {
+    // "by it" names nobody.
+    for agent in 0..=tail.len() {
         let mut want: Vec<u64> = tail[..agent].to_vec();
         want.extend(&claims);
         want.push(verb);
@@ -136,6 +145,26 @@ fn passive_of(active: &[&Token], passive: &[&Token], words: &Voice) -> bool {
         }
     }
     false
+}
+
+/// Returns whether `active` orders what `passive` says is done: "Clean B after A", "B is cleaned after
+/// A".
+fn commanded(active: &[&Token], passive: &[&Token], words: &Voice) -> bool {
+    let seen = |tokens: &[&Token]| -> Vec<u64> {
+        tokens.iter().map(|token| token.loose).filter(|loose| *loose != 0).collect()
+    };
+    let Some(be) = passive.iter().position(|token| words.be.contains(&token.strict)) else {
+        return false;
+    };
+    let (object, rest) = (seen(&passive[..be]), &passive[be + 1..]);
+    let verb =
+        rest.iter().position(|token| token.loose != 0 && !matches!(token.role, Role::Claim(_)));
+    let Some(verb) = verb.filter(|_| !object.is_empty()) else { return false };
+    let mut want = seen(&rest[..=verb]);
+    want.extend(object);
+    want.extend(seen(&rest[verb + 1..]));
+    // It is an order, or nobody in particular does it.
+    want == seen(active)
 }
 
 /// Returns whether the words are the same and only adverbs, *A of B* for *B A*, or the order of a

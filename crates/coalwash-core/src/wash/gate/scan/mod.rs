@@ -10,8 +10,8 @@ use super::{
     token::Kind,
 };
 use class::{Class, chunk_end, class, cluster, spaceless_end};
+use number::{Points, grouped, number};
 pub(super) use number::{day, month};
-use number::{grouped, number};
 
 /// A token before phrases are joined.
 #[derive(Clone, Debug)]
@@ -327,7 +327,11 @@ impl<'l> Scanner<'l> {
             let hash = hash_of(symbol(piece));
             return self.push(kind, hash, range, out);
         }
-        if let Some(parts) = number(piece) {
+        let points = match self.language {
+            Language::German | Language::Spanish => Points::Group,
+            _ => Points::Decimals,
+        };
+        if let Some(parts) = number(piece, points) {
             for (kind, hash, at) in parts {
                 self.push(kind, hash, range.start + at.start..range.start + at.end, out);
             }
