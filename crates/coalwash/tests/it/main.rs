@@ -15,4 +15,5 @@ mod home;
 mod load_table;
 mod mutation;
 mod other_hosts;
+mod rewrites;
 mod screens;
