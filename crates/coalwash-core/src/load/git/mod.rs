@@ -1,9 +1,11 @@
 //! What has to be known of git, read from its files: roots, worktrees, tracked names.
 
+mod index;
+
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::FxHashSet;
 
-mod index;
+pub use index::{IndexEntry, ObjectId, index_entries};
 
 use super::scene::Checkout;
 use super::tree::{Node, Tree, resolved};
