@@ -11,7 +11,7 @@ mod version;
 pub use discover::{Ask, discover};
 pub use fence::Fence;
 pub use git_tree::{GitError, GitTree};
-pub(crate) use git_tree::{git, merge_base};
+pub(crate) use git_tree::{common, git};
 pub use nested::{Nested, nested};
 pub use others::{Other, Places, repository_maps, scene_of};
 pub use projects::{KnownProject, known_projects};

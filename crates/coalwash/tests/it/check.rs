@@ -7,12 +7,12 @@ use serde_json::Value;
 
 use crate::home::{Run, TestHome};
 
-fn said(run: &Run) -> String {
+pub(crate) fn said(run: &Run) -> String {
     format!("{}{}exit {}", run.stdout, run.stderr, run.code)
 }
 
 /// Runs git in the project, with no configuration but what is needed for a commit.
-fn git(home: &TestHome, folder: &Path, args: &[&str]) {
+pub(crate) fn git(home: &TestHome, folder: &Path, args: &[&str]) {
     let done = Command::new("git")
         .args([
             "-c",
@@ -35,12 +35,12 @@ fn git(home: &TestHome, folder: &Path, args: &[&str]) {
     assert!(done.success(), "git {args:?}");
 }
 
-fn path() -> String {
+pub(crate) fn path() -> String {
     std::env::var("PATH").unwrap()
 }
 
 /// A repository with a commit on `main`, and a branch that puts more into every session.
-fn branch() -> TestHome {
+pub(crate) fn branch() -> TestHome {
     let mut home = TestHome::new();
     home.env("PATH", &path());
     home.file("CLAUDE.md", "# Shop\n\n@docs/old.md\n\nRead this.\n")

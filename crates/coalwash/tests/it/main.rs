@@ -6,6 +6,7 @@
 mod answers;
 mod bad_input;
 mod check;
+mod check_base;
 mod config;
 mod contract;
 mod diff;

@@ -9,7 +9,8 @@ mod text;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use coalwash_core::config::{Config, File, Problem};
-use coalwash_core::load::check::{Input, Limits, Outcome, Report};
+use coalwash_core::load::check::{HostMap, Input, Limits, Outcome, Report};
+use coalwash_core::load::tree::Tree;
 use coalwash_core::load::{git, project};
 use coalwash_core::text::{Estimator, FamilyFactor};
 use coalwash_store::config::repository_files;
@@ -94,17 +95,37 @@ fn check(root: &Utf8Path, limits: Limits, base: Option<&str>) -> Result<Checked,
         Some(ratio) => ratio,
         None => &factor,
     };
-    let hosts = repository_maps(&fence, root, &files, estimator);
+    let maps = |tree: &dyn Tree, files: &[String]| repository_maps(tree, root, files, estimator);
+    let before = |rev: &str| -> Result<(GitTree<'_>, Vec<String>, Vec<HostMap>), GitError> {
+        let tree = GitTree::merge_base(&fence, rev)?;
+        let files = tree.files();
+        let hosts = maps(&tree, &files);
+        Ok((tree, files, hosts))
+    };
+    // While git is asked the files are read, and each side is a thread's work.
+    let (hosts, old) = match base {
+        None => (maps(&fence, &files), None),
+        Some(rev) => std::thread::scope(|scope| {
+            let old = scope.spawn(|| before(rev));
+            (maps(&fence, &files), Some((rev, old.join())))
+        }),
+    };
     let input = Input { root, tree: &fence, files: &files, hosts: &hosts, limits: &limits };
-    let (report, base) = match base {
+    let (report, base) = match old {
         None => (Report::of(&input, None), None),
-        Some(rev) => {
-            let tree = GitTree::merge_base(root, rev).map_err(|error| git_failure(&error, rev))?;
-            let old_files = tree.files();
-            let old_hosts = repository_maps(&tree, root, &old_files, estimator);
+        Some((rev, old)) => {
+            let failed = |error: GitError| git_failure(&error, rev);
+            let old = old.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            let (tree, old_files, old_hosts) = old.map_err(failed)?;
             let old =
                 Input { root, tree: &tree, files: &old_files, hosts: &old_hosts, limits: &limits };
-            (Report::of(&input, Some(&old)), Some(tree.commit().to_owned()))
+            let report = Report::of(&input, Some(&old));
+            let commit = tree.commit().to_owned();
+            // What was worked out of a tree with something missing in it is wrong.
+            match tree.failure() {
+                Some(error) => return Err(failed(error)),
+                None => (report, Some(commit)),
+            }
         }
     };
     let outcome = report.outcome(&limits);
@@ -117,7 +138,9 @@ fn git_failure(error: &GitError, rev: &str) -> Failure {
         GitError::NoRepository { .. } => "leave `--base` out, or name a repository with `-C`",
         GitError::NoGit { .. } => "install git, or leave `--base` out",
         GitError::Shallow { .. } => "fetch all of it: `fetch-depth: 0`, or `git fetch --unshallow`",
+        GitError::NoContent { .. } => "fetch all of it: clone it without `--filter`",
         GitError::NoBase { .. } => "fetch both branches, or name another base",
+        GitError::Stopped { .. } | GitError::Unlisted { .. } => "see what `git fsck` says",
         _ => return Failure::usage(error.to_string(), format!("git fetch origin {rev}")),
     };
     Failure::usage(error.to_string(), next)
