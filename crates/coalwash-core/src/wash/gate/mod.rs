@@ -20,6 +20,8 @@ mod proofs;
 mod report;
 mod scan;
 mod side;
+#[cfg(test)]
+mod tests;
 mod token;
 
 pub use compare::{MOST_BYTES, compare};
