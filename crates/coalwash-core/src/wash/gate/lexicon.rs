@@ -410,7 +410,10 @@ impl Lexicon {
     fn read_pair(&mut self, line: &'static str, language: Language) {
         let Some((one, other)) = line.split_once(" / ") else { return };
         self.pairs.push((one, other));
-        let [one, other] = [one, other].map(|word| self.loose(word, language));
+        let [one, other] = [one, other].map(|word| match self.piece(word, true, true) {
+            Some(entry) if spaceless(language) && entry.loose != 0 => entry.loose,
+            _ => self.loose(word, language),
+        });
         self.antonyms.entry(one).or_default().push(other);
         self.antonyms.entry(other).or_default().push(one);
     }
