@@ -237,8 +237,15 @@ impl<'l> Canon<'l, '_> {
         let slice = text.get(token.at.clone()).unwrap_or("");
         let lexicon = self.lexicon_of(slice);
         let number = |at: usize| raw(at).is_some_and(|raw| raw.kind == Kind::Number);
+        // A range is not a list: `10-20`, `10 to 20`.
+        if token.hash == hash_of("to")
+            && number(at + 1)
+            && (before || !slice.starts_with(char::is_alphabetic))
+        {
+            return (1, Role::Content, token.hash, token.hash);
+        }
         if !slice.is_ascii()
-            && let Some(entry) = self.scanner.listed(slice)
+            && let Some(entry) = self.scanner.listed(slice, before, number(at + 1))
         {
             let loose = if entry.loose == 0 && entry.role == Role::Content {
                 token.hash

@@ -12,7 +12,7 @@ use super::{
     facts::{Container, Facts, body},
     lexicon::{Lexicon, Role, hash_of},
     places::Places,
-    proofs::{Voice, reordered, rotated, voiced},
+    proofs::{Voice, exchanged, reordered, rotated, voiced},
     report::{Class, Finding, Report, from_to, short},
     side::Side,
     token::{Kind, Token},
@@ -202,6 +202,11 @@ impl<'t> Comparison<'_, 't> {
         if old.len() < MOST_WORDS && new.len() < MOST_WORDS {
             if rotated(&old, &new, lexicon, strict) {
                 return;
+            }
+            if pair.how == How::Loose
+                && let Some((x, y)) = exchanged(&old, &new, lexicon)
+            {
+                return self.add(Class::TermChanged, pair, &old[x], &new[y]);
             }
             let (seen_old, seen_new) = (seen(&old), seen(&new));
             if pair.how == How::Loose

@@ -1,5 +1,7 @@
 //! Proofs that two clauses say the same although their words stand in another order.
 
+use std::ops::Range;
+
 use super::{
     lexicon::{Lexicon, Role},
     token::{Claim, Kind, Token},
@@ -7,6 +9,37 @@ use super::{
 
 /// What a proof compares tokens by.
 type Name = fn(&Token) -> u64;
+
+/// Returns where another particle stands than in `old`, each with the word before it.
+///
+/// A particle may go, but one that marks who does it may not take the place of one that marks to
+/// whom it is done. Both hold the same words otherwise.
+pub(super) fn exchanged(
+    old: &[&Token],
+    new: &[&Token],
+    lexicon: &Lexicon,
+) -> Option<(Range<usize>, Range<usize>)> {
+    let marked = |tokens: &[&Token]| -> Vec<Option<(u64, Range<usize>)>> {
+        let mut gaps = vec![None];
+        let mut word = 0;
+        for (at, token) in tokens.iter().enumerate() {
+            if token.loose != 0 {
+                gaps.push(None);
+                word = at;
+            } else if token.role == Role::Function
+                && let Some(mark) = lexicon.marks(token.strict)
+                && let Some(gap) = gaps.last_mut()
+            {
+                *gap = Some((mark, word..at + 1));
+            }
+        }
+        gaps
+    };
+    marked(old).into_iter().zip(marked(new)).find_map(|gaps| match gaps {
+        (Some((one, x)), Some((other, y))) if one != other => Some((x, y)),
+        _ => None,
+    })
+}
 
 /// Returns whether `new` is `old` with its two halves exchanged: "Before X, do Y" and "Do Y before X".
 ///
