@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use super::{
     facts::{Clause, Facts},
     lexicon::{Entry, Language, Lexicon, Role, hash_of, mixed},
+    rungs::{Rung, on},
     scan::{Found, Raw, Scanner, day, month},
     token::{Claim, Kind, Token},
 };
@@ -20,11 +21,6 @@ const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 /// Returns the hash of a sequence to which `next` is added.
 pub(super) fn chained(sequence: u64, next: u64) -> u64 {
     sequence.wrapping_mul(STEP).wrapping_add(next)
-}
-
-/// Returns the hash of two sequences, the second of `len` tokens, one after the other.
-pub(super) fn joined(first: u64, second: u64, len: u32) -> u64 {
-    first.wrapping_mul(STEP.wrapping_pow(len)).wrapping_add(second)
 }
 
 /// What is known of the words of the texts that are compared.
@@ -265,6 +261,7 @@ impl<'l> Canon<'l, '_> {
                     })
                 });
                 if fits
+                    && on(Rung::Phrases)
                     && phrase.entry.counts(before, number(at + len))
                     && (own || matches!(phrase.entry.role, Role::Claim(_)))
                 {
@@ -337,6 +334,9 @@ fn named(entry: &Entry, strict: u64) -> u64 {
 
 /// Returns the parts of a block that stand between quotation marks.
 pub(super) fn quoted(text: &str, found: &[Found]) -> Vec<Range<usize>> {
+    if !on(Rung::Quoted) {
+        return Vec::new();
+    }
     let tokens = || {
         found
             .iter()
