@@ -296,15 +296,13 @@ impl<'l> Canon<'l, '_> {
         (1, Role::Content, token.hash, loose)
     }
 
-    /// Returns the language of a clause: English where more of its small words are English.
+    /// Returns the language of a clause: English where it holds more listed words of English.
     fn language_of(&self, found: &[Found]) -> Language {
         if self.language == Language::English {
             return Language::English;
         }
         let (own, english) = (Lexicon::of(self.language), Lexicon::of(Language::English));
-        let counts = |lexicon: &Lexicon, raw: &Raw| {
-            lexicon.word(raw.hash, false, false).is_some_and(|entry| entry.role == Role::Function)
-        };
+        let counts = |lexicon: &Lexicon, raw: &Raw| lexicon.word(raw.hash, false, false).is_some();
         let (mut ours, mut theirs) = (0, 0);
         for found in found {
             if let Found::Token(raw) = found
