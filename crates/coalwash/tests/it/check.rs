@@ -361,7 +361,11 @@ fn the_action_and_the_hook_run_from_a_clean_clone() {
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(1));
-    assert!(String::from_utf8(output.stdout).unwrap().contains("::error title=budget-over::"));
+    assert!(
+        String::from_utf8(output.stdout)
+            .unwrap()
+            .contains("::error title=budget-over (coalwash)::")
+    );
     assert!(std::fs::read_to_string(&summary).unwrap().starts_with("**Agent context: +"));
     let hooks = std::fs::read_to_string(root.join(".pre-commit-hooks.yaml")).unwrap();
     let entry =

@@ -235,7 +235,7 @@ impl Finder<'_> {
                 finding.subject.clone_from(&finding.what);
             }
             if let Some(text) = &skipped.text {
-                finding.column = self.column(&place, text);
+                finding.column = self.column(&place, text, rule == Rule::ImportGlued);
             }
             out.push(finding);
         }
@@ -379,13 +379,20 @@ impl Finder<'_> {
         inside.find(|(_, line)| line.starts_with("paths:")).map(|(i, _)| i + 1)
     }
 
-    /// Returns the 1-based column of a text in a line, or 1.
-    fn column(&self, place: &Origin, text: &str) -> usize {
+    /// Returns the 1-based column of a text in a line, or 1. Glued to a word or by itself: a line
+    /// may hold it both ways.
+    fn column(&self, place: &Origin, text: &str, glued: bool) -> usize {
         let column = |tree: &dyn Tree| {
             let bytes = tree.read(&place.path).ok()?;
             let all = String::from_utf8_lossy(&bytes);
             let line = all.split('\n').nth(place.line.checked_sub(1)?)?;
-            let at = line.find(text)?;
+            let is_so = |at: &usize| {
+                let is_glued = line[..*at].ends_with(|c: char| !c.is_whitespace());
+                let goes_on = line[at + text.len()..].starts_with(|c: char| !c.is_whitespace());
+                is_glued == glued && (glued || !goes_on)
+            };
+            let mut all = line.match_indices(text).map(|(at, _)| at);
+            let at = all.clone().find(is_so).or_else(|| all.next())?;
             Some(line[..at].chars().count() + 1)
         };
         column(self.input.tree).unwrap_or(1)

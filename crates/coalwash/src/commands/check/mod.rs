@@ -9,7 +9,9 @@ mod text;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use coalwash_core::config::{Config, File, Problem};
-use coalwash_core::load::check::{HostMap, Input, Limits, Outcome, Report};
+use coalwash_core::load::check::{
+    Finding, HostMap, HostReport, Input, Limits, Outcome, Report, Standing,
+};
 use coalwash_core::load::tree::Tree;
 use coalwash_core::load::{git, project};
 use coalwash_core::text::{Estimator, FamilyFactor};
@@ -21,7 +23,7 @@ use crate::cli::{CheckArgs, Format, Global};
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::settings;
-use crate::ui::{Line, Mark, Names, Ui, wrapped};
+use crate::ui::{Line, Mark, Names, Ui, number, wrapped};
 
 /// A check that was done.
 pub(super) struct Checked {
@@ -35,6 +37,27 @@ pub(super) struct Checked {
     /// Whether the files are those of git's index.
     pub(super) by_index: bool,
     pub(super) outcome: Outcome,
+}
+
+impl Checked {
+    /// Returns what the base doesn't have, errors first: what is read elsewhere may be cut short.
+    fn new_findings(&self) -> Vec<&Finding> {
+        let mut out: Vec<_> = self.report.findings.iter().filter(|it| it.is_new).collect();
+        out.sort_by_key(|it| it.severity());
+        out
+    }
+}
+
+/// Says that a host is over its budget.
+fn over_budget(host: &HostReport) -> String {
+    let (tokens, over_by) = (number(host.tokens.0), number(host.over_by()));
+    format!("{} loads {tokens} tokens into every session, {over_by} over the budget", host.name)
+}
+
+/// Says that a host's budget can't be judged, where that is so.
+fn unjudged(host: &HostReport) -> Option<String> {
+    let why = host.unmeasured.as_ref().filter(|_| host.standing == Standing::Unjudged)?;
+    Some(format!("{} could not be measured, so its budget can't be judged: {why}", host.name))
 }
 
 /// Runs the command.
@@ -166,9 +189,7 @@ fn config_wrong(
         }
         Format::Sarif => return ui.json(&sarif::config_wrong(root, problems)),
         Format::Markdown => {
-            let list: String = said.iter().map(|it| format!("- {it}\n")).collect();
-            let text = format!("**The configuration of coalwash is wrong**\n\n{list}");
-            return ui.data(text.as_bytes());
+            return ui.data(markdown::config_wrong(&said).as_bytes());
         }
         Format::Text | Format::Json => {}
     }

@@ -12,8 +12,11 @@ const MOST: usize = 5;
 /// Returns the lines of the screen.
 pub(super) fn lines(checked: &Checked, all: bool, ui: &Ui) -> Vec<Line> {
     let Checked { report, outcome, .. } = checked;
-    let shown: Vec<&Finding> = report.findings.iter().filter(|it| all || it.is_new).collect();
+    let mut shown: Vec<&Finding> = report.findings.iter().filter(|it| all || it.is_new).collect();
     let room = if ui.by_agent && !all { 6 } else { usize::MAX };
+    if shown.len() > room {
+        shown.sort_by_key(|it| it.severity());
+    }
     let mut out = Vec::new();
     for finding in shown.iter().take(room) {
         let mark = match finding.severity() {
