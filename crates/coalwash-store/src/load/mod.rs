@@ -3,6 +3,7 @@
 mod discover;
 mod fence;
 mod git_tree;
+mod memory;
 mod nested;
 mod others;
 mod projects;
@@ -11,6 +12,7 @@ mod version;
 pub use discover::{Ask, discover};
 pub use fence::Fence;
 pub use git_tree::{GitError, GitTree};
+pub use memory::{Began, MemoryUse, memory_use};
 pub use nested::{Nested, nested};
 pub use others::{Other, Places, repository_maps, scene_of};
 pub use projects::{KnownProject, known_projects};

@@ -10,7 +10,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 
-use super::map::{Entry, Kind, LoadMap, Owner, Tier, Unread};
+use super::map::{Entry, Kind, LoadMap, Origin, Owner, Tier, Unread};
 use super::scene::Scene;
 use super::tree::{Tree, Unreadable, resolved};
 use index::Index;
@@ -49,6 +49,10 @@ pub struct MemoryProblem {
     pub text: Option<String>,
     /// The other project, or the one that is gone.
     pub project: Option<Utf8PathBuf>,
+    /// The checkout whose removed worktree that project was.
+    pub worktree_of: Option<Utf8PathBuf>,
+    /// The record that names the project.
+    pub seen_in: Option<Origin>,
     /// What to do, a sentence without a full stop.
     pub fix: String,
 }
@@ -56,7 +60,16 @@ pub struct MemoryProblem {
 impl MemoryProblem {
     /// Says what is wrong with something, with nothing else known.
     pub fn new(reason: MemoryTrouble, path: impl Into<Utf8PathBuf>, fix: &str) -> Self {
-        Self { reason, path: path.into(), line: None, text: None, project: None, fix: fix.into() }
+        Self {
+            reason,
+            path: path.into(),
+            line: None,
+            text: None,
+            project: None,
+            worktree_of: None,
+            seen_in: None,
+            fix: fix.into(),
+        }
     }
 }
 
