@@ -174,7 +174,7 @@ impl Asked {
 }
 
 /// Returns where a session began: later records follow the shell's `cd`.
-fn first_cwd(file: &Utf8Path) -> Option<Began> {
+pub(super) fn first_cwd(file: &Utf8Path) -> Option<Began> {
     let bytes = read_file(file, HEAD_BYTES).ok()?;
     pieces(&bytes).find_map(|piece| {
         let Piece::Record { json, line, .. } = piece else { return None };

@@ -119,7 +119,7 @@ fn line(gauge: &Gauge) -> String {
 }
 
 fn measured(env: &Env, folder: &Utf8Path) -> Result<Gauge, Failure> {
-    let look = look(env, folder, Depth::List, Host::ClaudeCode)?;
+    let look = look(env, folder, Depth::Sizes, Host::ClaudeCode)?;
     let scene = &look.scene;
     let inherited = |entry: &&Entry| entry.owner == Owner::Inherited;
     let measure = Measure::of(look.map.entries.iter().filter(|entry| !inherited(entry)));

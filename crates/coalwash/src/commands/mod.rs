@@ -6,4 +6,5 @@ pub(crate) mod config;
 pub(crate) mod context;
 pub(crate) mod gauge;
 pub(crate) mod generate;
+pub(crate) mod memory;
 pub(crate) mod overview;

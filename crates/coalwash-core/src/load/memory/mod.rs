@@ -122,7 +122,7 @@ pub fn problems(
 /// Returns what the host cuts off an index.
 fn too_long(index: &Entry) -> Option<MemoryProblem> {
     let cut = index.cut.as_ref()?;
-    let fix = "move a topic to its own file and leave one line, or shorten the entries";
+    let fix = "move a topic to its own file and leave one line";
     Some(MemoryProblem {
         line: cut.line,
         text: Some(cut.first_lost.clone()),
