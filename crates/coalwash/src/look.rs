@@ -105,7 +105,9 @@ pub(crate) struct Drift {
 pub(crate) enum Depth {
     /// As [`Depth::List`], without what only a screen shows.
     Sizes,
-    /// What every session loads, and what repeats in it.
+    /// What every session loads, and what repeats in it, in one of many projects.
+    Row,
+    /// The same of one project, and what was left behind near it.
     Overview,
     /// What every session loads, and what waits in the folders below.
     List,
@@ -199,13 +201,13 @@ fn look_by_name(
 ) -> Result<Look, Failure> {
     let tree = DiskTree::default();
     let mut places = places(env, folder, other)?;
-    places.look_below = depth != Depth::Overview;
-    places.owners = depth != Depth::Overview;
+    places.look_below = !matches!(depth, Depth::Row | Depth::Overview);
+    places.owners = places.look_below;
     let (scene, mut unread) = scene_of(&tree, other, &places);
     let map = other.load_map(&scene, &tree, &ESTIMATOR);
     let repeats = match depth {
         Depth::Sizes | Depth::List => Repeats::default(),
-        Depth::Overview | Depth::Whole => Repeats::of(&map.entries, &ESTIMATOR),
+        Depth::Row | Depth::Overview | Depth::Whole => Repeats::of(&map.entries, &ESTIMATOR),
     };
     let large = |path: &Utf8PathBuf| Unread::new(path, "it is too large to look for repeats in");
     unread.extend(repeats.not_searched.iter().map(large));
@@ -226,7 +228,7 @@ fn look_by_name(
 fn claude(env: &Env, folder: &Utf8Path, depth: Depth) -> Result<Look, Failure> {
     let tree = DiskTree::default();
     let mut ask = ask(env, folder)?;
-    ask.look_below = depth != Depth::Overview;
+    ask.look_below = !matches!(depth, Depth::Row | Depth::Overview);
     let observed = observe(&ask.config(), folder);
     let version = match installed(&env.path, &ask.home) {
         Some(found) => Version::Installed(found),
@@ -238,10 +240,10 @@ fn claude(env: &Env, folder: &Utf8Path, depth: Depth) -> Result<Look, Failure> {
     let map = load_map(&profile, &scene, &tree, &ESTIMATOR);
     let repeats = match depth {
         Depth::Sizes | Depth::List => Repeats::default(),
-        Depth::Overview | Depth::Whole => Repeats::of(&map.entries, &ESTIMATOR),
+        Depth::Row | Depth::Overview | Depth::Whole => Repeats::of(&map.entries, &ESTIMATOR),
     };
     let memory = (depth != Depth::Sizes && scene.memory.is_some()).then(|| {
-        let used = memory_use(&tree, &scene);
+        let used = memory_use(&tree, &scene, depth != Depth::Row);
         unread.extend(used.unread);
         let mut problems = memory::problems(&map, &scene, &tree, &mut unread);
         problems.extend(used.problems);

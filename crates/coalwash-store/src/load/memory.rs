@@ -17,8 +17,8 @@ use crate::disk::{read_file, unreadable};
 /// Bytes of a transcript that are read to learn where it began.
 const HEAD_BYTES: u64 = 64 * 1024;
 /// Sessions of a folder that are asked.
-const MOST_SESSIONS: usize = 8;
-/// Folders of the host that are looked into because their name begins with that of a project.
+const MOST_SESSIONS: usize = 4;
+/// Folders of the host that are looked into because what they belong to lies below a project.
 const MOST_BELOW: usize = 64;
 /// Linked worktrees of a checkout that are looked at.
 const MOST_WORKTREES: usize = 64;
@@ -36,8 +36,9 @@ pub struct MemoryUse {
     pub unread: Vec<Unread>,
 }
 
-/// Asks who else uses the memory of a scene, and looks for memory of what was once below it.
-pub fn memory_use(tree: &dyn Tree, scene: &Scene) -> MemoryUse {
+/// Asks who else uses the memory of a scene, and, where `below` is set, looks for memory of what was
+/// once below it.
+pub fn memory_use(tree: &dyn Tree, scene: &Scene, below: bool) -> MemoryUse {
     let mut out = MemoryUse::default();
     let key = scene.git.as_ref().map_or(&scene.cwd, |git| &git.main);
     let projects = scene.config.join("projects");
@@ -64,7 +65,9 @@ pub fn memory_use(tree: &dyn Tree, scene: &Scene) -> MemoryUse {
             });
         }
     }
-    left_below(scene, key, &own, &projects, &mut out);
+    if below {
+        left_below(scene, key, &own, &projects, &mut out);
+    }
     out
 }
 
@@ -79,15 +82,18 @@ fn shares(tree: &dyn Tree, cwd: &Utf8Path, key: &Utf8Path) -> bool {
 /// Looks for memory of folders and worktrees of this project that are gone.
 fn left_below(scene: &Scene, key: &Utf8Path, own: &str, projects: &Utf8Path, out: &mut MemoryUse) {
     let worktrees = Worktrees::of(key);
-    let start = format!("{own}-");
-    let mut names = folders(projects, &mut out.unread);
-    names.retain(|name| name.starts_with(&start));
-    names.extend(worktrees.0.iter().map(|(path, _)| slug(path)));
+    // Those that the host lists: to list its folders takes as long as there are many.
+    let known = scene.near.iter().chain(worktrees.0.iter().map(|(path, _)| path));
+    let mut names: Vec<String> = known.clone().map(|path| slug(path)).collect();
+    names.retain(|name| name != own);
     names.sort();
     names.dedup();
     if names.len() > MOST_BELOW {
-        let why = format!("of {} folders only {MOST_BELOW} were looked into", names.len());
-        out.unread.push(Unread::new(projects.join(format!("{own}-*")), why));
+        let why = format!(
+            "of {} folders below this project only {MOST_BELOW} were looked for",
+            names.len()
+        );
+        out.unread.push(Unread::new(projects, why));
     }
     for name in names.into_iter().take(MOST_BELOW) {
         let folder = projects.join(&name);
@@ -95,8 +101,7 @@ fn left_below(scene: &Scene, key: &Utf8Path, own: &str, projects: &Utf8Path, out
             continue;
         }
         let mut began = Asked::of(&folder, MOST_SESSIONS, &mut out.unread).began;
-        let known = scene.near.iter().chain(worktrees.0.iter().map(|(path, _)| path));
-        began.extend(known.map(|cwd| Began { cwd: cwd.clone(), seen_in: None }));
+        began.extend(known.clone().map(|cwd| Began { cwd: cwd.clone(), seen_in: None }));
         began.retain(|began| slug(&began.cwd) == name);
         let is_ours = |began: &Began| {
             began.cwd.starts_with(key) || worktrees.main_of(&began.cwd).is_some_and(|m| m == key)
@@ -186,19 +191,11 @@ pub(super) fn first_cwd(file: &Utf8Path) -> Option<Began> {
 
 /// Returns whether a folder of the host holds memory.
 pub(super) fn has_memory(folder: &Utf8Path) -> bool {
+    if folder.join("memory/MEMORY.md").is_file() {
+        return true;
+    }
     let files = names(&folder.join("memory"), |kind| kind.is_file());
     files.is_ok_and(|files| files.iter().any(|name| name.ends_with(".md")))
-}
-
-fn folders(folder: &Utf8Path, unread: &mut Vec<Unread>) -> Vec<String> {
-    match names(folder, |kind| kind.is_dir()) {
-        Ok(names) => names,
-        Err(Unreadable::Missing) => Vec::new(),
-        Err(why) => {
-            unread.push(Unread::new(folder, format!("{why}, so projects are not known")));
-            Vec::new()
-        }
-    }
 }
 
 /// Lists the names in a folder of which the kind is right; those that aren't UTF-8 are left out.
@@ -207,8 +204,11 @@ fn names(
     is_it: impl Fn(std::fs::FileType) -> bool,
 ) -> Result<Vec<String>, Unreadable> {
     let listing = std::fs::read_dir(folder).map_err(|e| unreadable(&e))?;
-    let right = listing.flatten().filter(|entry| entry.file_type().is_ok_and(&is_it));
-    Ok(right.filter_map(|entry| entry.file_name().into_string().ok()).collect())
+    let right = listing.flatten().filter_map(|entry| {
+        let name = entry.file_name().into_string().ok()?;
+        entry.file_type().is_ok_and(&is_it).then_some(name)
+    });
+    Ok(right.collect())
 }
 
 /// Linked worktrees, with the root of each one's main checkout.

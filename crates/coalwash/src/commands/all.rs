@@ -101,7 +101,7 @@ fn gather(env: &Env, host: Host) -> anyhow::Result<All> {
             continue;
         }
         let Ok(cwd) = cwd.canonicalize_utf8() else { continue };
-        let found = match look(env, &cwd, Depth::Overview, host) {
+        let found = match look(env, &cwd, Depth::Row, host) {
             Ok(found) => found,
             Err(why) => {
                 out.unread.push(Unread::new(cwd, why.to_string()));

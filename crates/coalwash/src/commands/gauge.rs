@@ -4,8 +4,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 use coalwash_core::load::slug::slug;
 use coalwash_core::load::tree::{Tree as _, Unreadable};
 use coalwash_core::load::verdict::{
-    Band, Cap, Capacity, Economics, Envelope, Inputs, Measure, Pending, Reason, State, Verdict,
-    capacity, per_day, read_state, read_state_of_all,
+    Band, BreakEven, Cap, Capacity, Cause, Envelope, Judgement, Measure, Pending, State, Terms,
+    Verdict, capacity, per_day, read_state, read_state_of_all,
 };
 use coalwash_core::load::{Entry, Owner, RoleMemory, SkipReason};
 use coalwash_store::disk::DiskTree;
@@ -46,6 +46,8 @@ struct Gauge {
     recover: Option<()>,
     /// Which limit was reached.
     cap: Option<Cap>,
+    /// Why a limit is reached and the verdict is not `externalize`.
+    cause: Option<Cause>,
     capacity: Capacity,
     sessions_per_day: f64,
     /// What stands to be told.
@@ -54,20 +56,6 @@ struct Gauge {
     state: Option<Utf8PathBuf>,
     /// Fields that are `null`, and files that could not be read, with the reason.
     not_measured: serde_json::Map<String, serde_json::Value>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct BreakEven {
-    fat_tokens: u64,
-    per_day: u64,
-    break_even_days: Option<f64>,
-    demotable_tokens: u64,
-    reorg_per_day: u64,
-    reorg_break_even_days: Option<f64>,
-    economical: bool,
-    muscle_tokens: u64,
-    mech_fat_tokens: u64,
 }
 
 #[derive(Serialize)]
@@ -161,42 +149,25 @@ fn measured(env: &Env, folder: &Utf8Path) -> Result<Gauge, Failure> {
         whole("retier.disarmPct", 10),
         whole("retier.headroomPct", 10),
     );
-    let footprint = measure.always_loaded.tokens_est;
-    let fat = measure.mech_fat.tokens_est;
-    let demotable = envelope.demotable((measure.index.bytes + 2) / 4);
     let loads = per_day(&state.starts, env.now_ms);
-    let proof = |mass| Economics::of(mass, footprint, measure.total_tokens_est, loads);
-    let (cut, reorganise) = (proof(fat), proof(demotable));
-    let both = cut.economical && reorganise.economical;
-    let verdict = Verdict::of(&Inputs {
-        footprint,
-        fat,
-        capacity: capacity.tokens,
+    let terms = Terms {
+        measure: &measure,
         cut: index_cut(&look.map.entries),
-        both_economical: both,
-        was_over: state.was_over,
-        was_economical: state.was_economical,
-    });
-    let tells = verdict.band != Band::Lean && verdict.reason != Reason::Externalize;
+        capacity: capacity.tokens,
+        envelope,
+        loads_per_day: loads,
+    };
+    let Judgement { verdict, break_even } = Judgement::of(&terms, &state);
     Ok(Gauge {
         schema: SCHEMA,
         project_root: scene.project.clone(),
         platform: "claude-code",
         flags: None,
-        break_even: BreakEven {
-            fat_tokens: fat,
-            per_day: if tells { cut.per_day } else { 0 },
-            break_even_days: cut.break_even_days.filter(|_| tells),
-            demotable_tokens: demotable,
-            reorg_per_day: if tells { reorganise.per_day } else { 0 },
-            reorg_break_even_days: reorganise.break_even_days.filter(|_| tells),
-            economical: tells && verdict.band == Band::Full && both,
-            muscle_tokens: verdict.muscle_tokens,
-            mech_fat_tokens: fat,
-        },
+        break_even,
         role_memories: look.map.role_memories.iter().map(role).collect(),
         recover: None,
         cap: verdict.cap,
+        cause: verdict.cause,
         verdict,
         measure,
         inherited: of_others,

@@ -55,7 +55,9 @@ fn unbroken(run: &Run) -> String {
 #[test]
 fn what_is_wrong_with_the_memory_is_told_on_every_screen() {
     let home = shop();
-    for gone in ["~/work/shop/.claude/worktrees/tax", "~/work/shop/old"] {
+    let below = ["~/work/shop/.claude/worktrees/tax", "~/work/shop/old"];
+    listed(&home, &below);
+    for gone in below {
         home.file(&format!("{}/memory/a.md", host(&home, gone)), "x");
         began(&home, gone, gone);
     }

@@ -25,11 +25,18 @@ fn bands_follow_the_marks() {
         (at(350, true), (Obese, Fat, false)),
         (at(200, true), (Lean, Fat, false)),
         (at(201, true), (Obese, Fat, false)),
-        (Inputs { footprint: 167_000, ..at(0, false) }, (Full, Externalize, false)),
+        // A limit, and nothing to cut: only a run that removed something says that topics must go.
+        (Inputs { footprint: 167_000, ..at(0, false) }, (Full, AbsoluteCap, false)),
+        (Inputs { footprint: 167_000, removed: true, ..at(0, false) }, (Full, Externalize, false)),
         (Inputs { footprint: 167_000, ..at(500, false) }, (Full, AbsoluteCap, false)),
         (
-            Inputs { cut: Some(Cap::IndexLines), footprint: 90, ..at(0, false) },
+            Inputs { cut: Some(Cap::IndexLines), footprint: 90, removed: true, ..at(0, false) },
             (Full, Externalize, false),
+        ),
+        (Inputs { removed: true, ..at(0, false) }, (Lean, Fat, false)),
+        (
+            Inputs { removed: true, footprint: 167_000, ..at(500, false) },
+            (Full, AbsoluteCap, false),
         ),
         (Inputs { both_economical: true, ..at(500, false) }, (Full, Economic, true)),
         (Inputs { both_economical: true, ..at(0, false) }, (Lean, Fat, false)),
@@ -43,7 +50,7 @@ fn bands_follow_the_marks() {
         ),
         (
             Inputs { both_economical: true, cut: Some(Cap::IndexSize), ..at(100, true) },
-            (Full, Externalize, false),
+            (Full, AbsoluteCap, false),
         ),
     ];
     for (inputs, wanted) in rows {
@@ -218,7 +225,7 @@ proptest! {
     fn what_is_no_repeat_arms_nothing(muscle in 0u64..166_000, was_over: bool, latched: bool) {
         let inputs = Inputs {
             footprint: muscle, fat: 0, capacity: 167_000, was_over, was_economical: latched,
-            both_economical: true, cut: None,
+            both_economical: true, cut: None, removed: false,
         };
         prop_assert_eq!(Verdict::of(&inputs).band, Band::Lean);
     }
@@ -226,12 +233,12 @@ proptest! {
     /// The machine of the transition table, row by row.
     #[test]
     fn the_machine_is_the_table(
-        fat in 0u64..1_000, was_over: bool, latched: bool, pays: bool, capped: bool,
+        fat in 0u64..1_000, was_over: bool, latched: bool, pays: bool, capped: bool, removed: bool,
     ) {
         let cut = capped.then_some(Cap::IndexLines);
         let inputs = Inputs {
             footprint: 10_000, fat, capacity: 167_000, cut,
-            both_economical: pays, was_over, was_economical: latched,
+            both_economical: pays, was_over, was_economical: latched, removed,
         };
         let got = Verdict::of(&inputs);
         let over = if was_over { fat > 200 } else { fat >= 500 };
@@ -240,8 +247,11 @@ proptest! {
             (false, true) if pays || latched => (Band::Full, Reason::Economic, true),
             (false, true) => (Band::Obese, Reason::Fat, false),
             (true, true) => (Band::Full, Reason::AbsoluteCap, pays || latched),
-            (true, false) => (Band::Full, Reason::Externalize, false),
+            (true, false) if removed => (Band::Full, Reason::Externalize, false),
+            (true, false) => (Band::Full, Reason::AbsoluteCap, false),
         };
+        let unmeasured = (capped && !over && !removed).then_some(Cause::CapacityUnmeasured);
+        prop_assert_eq!(got.cause, unmeasured);
         prop_assert_eq!((got.band, got.reason, got.econ_latched, got.over), (band, reason, latch, over));
     }
 }

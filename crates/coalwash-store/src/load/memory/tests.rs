@@ -67,7 +67,7 @@ impl Place {
 
     /// Returns the problems as `reason project (worktree of) line`, with paths from the root.
     fn used_in(&self, scene: &Scene) -> (Vec<String>, MemoryUse) {
-        let all = memory_use(&DiskTree::default(), scene);
+        let all = memory_use(&DiskTree::default(), scene, true);
         let short = |path: &Utf8PathBuf| path.strip_prefix(&self.root).unwrap().to_string();
         let shown = all.problems.iter().map(|it| {
             let project = it.project.as_ref().map_or("?".to_owned(), short);
@@ -86,11 +86,11 @@ fn two_projects_of_one_folder_share_its_memory() {
     place.folder("w/a-b").folder("w/a.b").folder("w/a b/.git").folder("w/a/b").folder("w/a/.git");
     place.session("w/a-b", "1", "w/a-b").session("w/a-b", "2", "w/a.b");
     place.session("w/a-b", "3", "w/a b").session("w/a-b", "4", "w/a_b");
+    assert_eq!(place.used("w/a-b").0, ["MemoryShared w/a.b 2", "MemoryShared w/a b 2"]);
     // Of `w/a/b` the memory lies with the checkout `w/a`.
-    place.session("w/a-b", "5", "w/a/b");
+    place.session("w/a-b", "5", "w/a/b").session("w/a/b", "1", "w/a/b");
     let (shown, all) = place.used("w/a-b");
-    assert_eq!(shown, ["MemoryShared w/a.b 2", "MemoryShared w/a b 2"]);
-    assert_eq!((all.sessions, all.asked), (5, 5));
+    assert_eq!((shown, all.sessions, all.asked), (vec!["MemoryShared w/a.b 2".to_owned()], 5, 4));
     assert_eq!(place.used("w/a/b").0, Vec::<String>::new());
     // A folder from the settings is shared on purpose.
     let scene = Scene { memory: Some(place.root.join("notes")), ..place.scene("w/a-b") };
@@ -145,16 +145,19 @@ fn memory_of_what_is_gone_below_a_project_is_found() {
     ] {
         place.memory(of).session(of, "1", began);
     }
-    place.memory("w/p/silent");
+    let near = ["w/p/gone", worktree, "w/p/here", "w/p/other", "w/p/silent", "w/p/none"];
+    let near = near.map(|path| place.root.join(path)).into();
+    let scene = Scene { near, ..place.scene("w/p") };
+    place.folder("w/p/silent").memory("w/p/silent");
     place.session("w/p/none", "1", "w/p/none");
     let wanted = [&format!("MemoryLeftBehind {worktree} of w/p 2"), "MemoryLeftBehind w/p/gone 2"];
-    assert_eq!(place.used("w/p").0, wanted);
+    assert_eq!(place.used_in(&scene).0, wanted);
     // Git still lists a worktree beside that was removed by hand.
     let gone = place.root.join("w/feature");
     place.file("w/p/.git/worktrees/f/gitdir", &format!("{gone}/.git\n"));
     place.memory("w/feature").session("w/feature", "1", "w/feature/sub");
-    let (shown, _) = place.used("w/p");
+    let (shown, _) = place.used_in(&scene);
     assert!(shown.contains(&"MemoryLeftBehind w/feature of w/p 0".to_owned()), "{shown:?}");
     place.folder("w/feature");
-    assert_eq!(place.used("w/p").0, wanted, "it is there");
+    assert_eq!(place.used_in(&scene).0, wanted, "it is there");
 }

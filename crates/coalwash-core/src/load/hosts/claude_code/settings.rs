@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use serde_json::{Map, Value};
 
 use crate::load::slug::slug;
-use crate::load::tree::{Tree, Unreadable, resolved};
+use crate::load::tree::{Tree, Unreadable, below, resolved};
 
 /// The settings of all files, merged.
 #[derive(Clone, Debug, Default)]
@@ -284,10 +284,17 @@ pub fn projects_of_host(bytes: &[u8], key: &Utf8Path) -> Result<ProjectsOfHost, 
     let state: State = serde_json::from_slice(bytes)?;
     let project = state.projects.get(key.as_str());
     let own = slug(key);
-    let others = state.projects.keys().map(Utf8PathBuf::from).filter(|path| path != key);
-    let is_near =
-        |path: &Utf8PathBuf| path.is_absolute() && (path.starts_with(key) || slug(path) == own);
-    let mut near: Vec<_> = others.filter(is_near).collect();
+    // There may be thousands, so each is compared by bytes first. Names of ASCII keep their length.
+    let may_share = |path: &str| {
+        path.len() == key.as_str().len() || !path.is_ascii() || !key.as_str().is_ascii()
+    };
+    let is_near = |path: &&String| {
+        let is_below = below(Utf8Path::new(path), key).is_some_and(|rest| !rest.is_empty());
+        let shares = || may_share(path) && path.as_str() != key && slug(Utf8Path::new(path)) == own;
+        path.starts_with('/') && (is_below || shares())
+    };
+    let mut near: Vec<Utf8PathBuf> =
+        state.projects.keys().filter(is_near).map(Utf8PathBuf::from).collect();
     near.sort();
     Ok(ProjectsOfHost {
         outside_approved: project.is_some_and(|p| p.approved.as_ref().is_some_and(is_truthy)),
