@@ -134,11 +134,11 @@ pub(super) fn left_behind(
 
 /// A folder in which a session began.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Began {
+pub(super) struct Began {
     /// The folder.
-    pub cwd: Utf8PathBuf,
+    pub(super) cwd: Utf8PathBuf,
     /// The record that says so; `None` where the host's list of projects does.
-    pub seen_in: Option<Origin>,
+    pub(super) seen_in: Option<Origin>,
 }
 
 /// The answers of the sessions in one folder.

@@ -1,14 +1,14 @@
 //! `coalwash gauge`: the Node engine's verdict, for scripts.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use coalwash_core::load::slug::slug;
 use coalwash_core::load::tree::{Tree as _, Unreadable};
 use coalwash_core::load::verdict::{
-    Band, BreakEven, Cap, Capacity, Cause, Envelope, Judgement, Measure, Pending, State, Terms,
-    Verdict, capacity, per_day, read_state, read_state_of_all,
+    Band, BreakEven, Cap, Capacity, Cause, Envelope, Judgement, Measure, Pending, Terms, Verdict,
+    capacity, per_day,
 };
-use coalwash_core::load::{Entry, Owner, RoleMemory, SkipReason};
+use coalwash_core::load::{Entry, Owner, RoleMemory, SkipReason, Unread};
 use coalwash_store::disk::DiskTree;
+use coalwash_store::load::StateFiles;
 use serde::Serialize;
 
 use crate::cli::{Global, Host};
@@ -20,7 +20,7 @@ use crate::ui::Ui;
 
 const SCHEMA: &str = "coalwash.gauge/1";
 
-/// Bytes of a state file that are read; the Node engine keeps theirs far smaller.
+/// Bytes of the files that tell the capacity.
 const MOST_BYTES: usize = 4 << 20;
 
 /// What this build does not have, and why. A field is `null` then.
@@ -139,7 +139,11 @@ fn measured(env: &Env, folder: &Utf8Path) -> Result<Gauge, Failure> {
     let stats = read(&scene.config.join("stats-cache.json"));
     let file = read(&scene.config.join("coal/coalwash/capacity.json"));
     let capacity = capacity(stats.as_deref(), file.as_deref());
-    let (state, state_file) = state(&scene.config, &scene.project, &mut read);
+    let mut unread = Vec::new();
+    let (state, state_file) = StateFiles::of(&scene.config, &scene.project).read(&mut unread);
+    for Unread { path, why } in unread {
+        not_measured.insert(path.into_string(), why.into());
+    }
 
     let config = settings::read(env, folder).config;
     let whole = |key: &str, default| config.whole(key).unwrap_or(default);
@@ -200,30 +204,4 @@ fn index_cut(entries: &[Entry]) -> Option<Cap> {
     const LINES: usize = 200;
     let cut = entries.iter().find_map(|entry| entry.cut.as_ref())?;
     Some(if cut.lines > LINES { Cap::IndexLines } else { Cap::IndexSize })
-}
-
-/// Reads the state: of the project's folder, else of the shared one, else of the oldest file.
-fn state(
-    base: &Utf8Path,
-    project: &Utf8Path,
-    read: &mut impl FnMut(&Utf8Path) -> Option<Vec<u8>>,
-) -> (State, Option<Utf8PathBuf>) {
-    let slug = slug(project);
-    let own = [
-        base.join("projects").join(&slug).join("coalwash/state.json"),
-        base.join(format!("coal/coalwash/state-{slug}.json")),
-    ];
-    for path in own {
-        if let Some(bytes) = read(&path) {
-            let state = read_state(&bytes);
-            if !state.all.is_empty() {
-                return (state, Some(path));
-            }
-        }
-    }
-    let path = base.join(".coalwash-state.json");
-    match read(&path).and_then(|bytes| read_state_of_all(&bytes, project)) {
-        Some(state) => (state, Some(path)),
-        None => (State::default(), None),
-    }
 }
