@@ -261,3 +261,6 @@ fn version(all: &Map<String, Value>) -> Option<u64> {
     };
     version.filter(|version| *version >= 1)
 }
+
+#[cfg(test)]
+mod tests;

@@ -201,6 +201,23 @@ fn a_verdict_is_told_once_and_again_when_it_grew() {
     it.update(Full, Some(Full), 702, 6, Some("t"));
     assert_eq!(told(&mut it), Some((Full, true)));
 
+    // What stands to be told is told as it was, however much comes; more repeats are then cut first.
+    it.quick_tried = true;
+    it.update(Full, Some(Full), 703, 7, Some("t"));
+    it.update(Full, Some(Full), 9_000, 8, Some("t"));
+    assert_eq!(it.crossing.as_ref().unwrap().at, 7);
+    it.update(Lean, Some(Full), 0, 9, Some("t"));
+    assert_eq!(told(&mut it), None, "cut below the mark: nothing is asked");
+
+    // A rise is a new beginning, though a cut was asked for before; repeats alone ask for no more.
+    let mut it = Episode { quick_tried: true, ..Episode::default() };
+    it.update(Obese, None, 600, 1, None);
+    assert_eq!(told(&mut it), Some((Obese, false)));
+    it.update(Obese, Some(Obese), 5_000, 2, None);
+    assert_eq!(told(&mut it), Some((Obese, false)));
+    it.update(Full, Some(Obese), 5_000, 3, None);
+    assert_eq!(told(&mut it), Some((Full, false)));
+
     // Another session; none said is no other.
     let mut it = Episode::default();
     it.update(Full, None, 0, 1, Some("s"));
