@@ -7,6 +7,7 @@ pub mod check;
 pub mod git;
 pub mod hosts;
 pub mod map;
+pub mod memory;
 mod never;
 pub mod observed;
 pub mod pattern;

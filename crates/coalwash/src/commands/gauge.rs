@@ -1,14 +1,14 @@
 //! `coalwash gauge`: the Node engine's verdict, for scripts.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use coalwash_core::load::slug::slug;
 use coalwash_core::load::tree::{Tree as _, Unreadable};
 use coalwash_core::load::verdict::{
-    Band, Cap, Capacity, Economics, Envelope, Inputs, Measure, Pending, Reason, State, Verdict,
-    capacity, per_day, read_state, read_state_of_all,
+    Band, BreakEven, Cap, Capacity, Cause, Envelope, Judgement, Measure, Pending, Terms, Verdict,
+    capacity, per_day,
 };
-use coalwash_core::load::{Entry, Owner, RoleMemory, SkipReason};
+use coalwash_core::load::{Entry, Owner, RoleMemory, SkipReason, Unread};
 use coalwash_store::disk::DiskTree;
+use coalwash_store::load::StateFiles;
 use serde::Serialize;
 
 use crate::cli::{Global, Host};
@@ -20,7 +20,7 @@ use crate::ui::Ui;
 
 const SCHEMA: &str = "coalwash.gauge/1";
 
-/// Bytes of a state file that are read; the Node engine keeps theirs far smaller.
+/// Bytes of the files that tell the capacity.
 const MOST_BYTES: usize = 4 << 20;
 
 /// What this build does not have, and why. A field is `null` then.
@@ -46,6 +46,8 @@ struct Gauge {
     recover: Option<()>,
     /// Which limit was reached.
     cap: Option<Cap>,
+    /// Why a limit is reached and the verdict is not `externalize`.
+    cause: Option<Cause>,
     capacity: Capacity,
     sessions_per_day: f64,
     /// What stands to be told.
@@ -54,20 +56,6 @@ struct Gauge {
     state: Option<Utf8PathBuf>,
     /// Fields that are `null`, and files that could not be read, with the reason.
     not_measured: serde_json::Map<String, serde_json::Value>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct BreakEven {
-    fat_tokens: u64,
-    per_day: u64,
-    break_even_days: Option<f64>,
-    demotable_tokens: u64,
-    reorg_per_day: u64,
-    reorg_break_even_days: Option<f64>,
-    economical: bool,
-    muscle_tokens: u64,
-    mech_fat_tokens: u64,
 }
 
 #[derive(Serialize)]
@@ -119,7 +107,7 @@ fn line(gauge: &Gauge) -> String {
 }
 
 fn measured(env: &Env, folder: &Utf8Path) -> Result<Gauge, Failure> {
-    let look = look(env, folder, Depth::List, Host::ClaudeCode)?;
+    let look = look(env, folder, Depth::Sizes, Host::ClaudeCode)?;
     let scene = &look.scene;
     let inherited = |entry: &&Entry| entry.owner == Owner::Inherited;
     let measure = Measure::of(look.map.entries.iter().filter(|entry| !inherited(entry)));
@@ -151,7 +139,11 @@ fn measured(env: &Env, folder: &Utf8Path) -> Result<Gauge, Failure> {
     let stats = read(&scene.config.join("stats-cache.json"));
     let file = read(&scene.config.join("coal/coalwash/capacity.json"));
     let capacity = capacity(stats.as_deref(), file.as_deref());
-    let (state, state_file) = state(&scene.config, &scene.project, &mut read);
+    let mut unread = Vec::new();
+    let (state, state_file) = StateFiles::of(&scene.config, &scene.project).read(&mut unread);
+    for Unread { path, why } in unread {
+        not_measured.insert(path.into_string(), why.into());
+    }
 
     let config = settings::read(env, folder).config;
     let whole = |key: &str, default| config.whole(key).unwrap_or(default);
@@ -161,42 +153,25 @@ fn measured(env: &Env, folder: &Utf8Path) -> Result<Gauge, Failure> {
         whole("retier.disarmPct", 10),
         whole("retier.headroomPct", 10),
     );
-    let footprint = measure.always_loaded.tokens_est;
-    let fat = measure.mech_fat.tokens_est;
-    let demotable = envelope.demotable((measure.index.bytes + 2) / 4);
     let loads = per_day(&state.starts, env.now_ms);
-    let proof = |mass| Economics::of(mass, footprint, measure.total_tokens_est, loads);
-    let (cut, reorganise) = (proof(fat), proof(demotable));
-    let both = cut.economical && reorganise.economical;
-    let verdict = Verdict::of(&Inputs {
-        footprint,
-        fat,
-        capacity: capacity.tokens,
+    let terms = Terms {
+        measure: &measure,
         cut: index_cut(&look.map.entries),
-        both_economical: both,
-        was_over: state.was_over,
-        was_economical: state.was_economical,
-    });
-    let tells = verdict.band != Band::Lean && verdict.reason != Reason::Externalize;
+        capacity: capacity.tokens,
+        envelope,
+        loads_per_day: loads,
+    };
+    let Judgement { verdict, break_even } = Judgement::of(&terms, &state);
     Ok(Gauge {
         schema: SCHEMA,
         project_root: scene.project.clone(),
         platform: "claude-code",
         flags: None,
-        break_even: BreakEven {
-            fat_tokens: fat,
-            per_day: if tells { cut.per_day } else { 0 },
-            break_even_days: cut.break_even_days.filter(|_| tells),
-            demotable_tokens: demotable,
-            reorg_per_day: if tells { reorganise.per_day } else { 0 },
-            reorg_break_even_days: reorganise.break_even_days.filter(|_| tells),
-            economical: tells && verdict.band == Band::Full && both,
-            muscle_tokens: verdict.muscle_tokens,
-            mech_fat_tokens: fat,
-        },
+        break_even,
         role_memories: look.map.role_memories.iter().map(role).collect(),
         recover: None,
         cap: verdict.cap,
+        cause: verdict.cause,
         verdict,
         measure,
         inherited: of_others,
@@ -229,30 +204,4 @@ fn index_cut(entries: &[Entry]) -> Option<Cap> {
     const LINES: usize = 200;
     let cut = entries.iter().find_map(|entry| entry.cut.as_ref())?;
     Some(if cut.lines > LINES { Cap::IndexLines } else { Cap::IndexSize })
-}
-
-/// Reads the state: of the project's folder, else of the shared one, else of the oldest file.
-fn state(
-    base: &Utf8Path,
-    project: &Utf8Path,
-    read: &mut impl FnMut(&Utf8Path) -> Option<Vec<u8>>,
-) -> (State, Option<Utf8PathBuf>) {
-    let slug = slug(project);
-    let own = [
-        base.join("projects").join(&slug).join("coalwash/state.json"),
-        base.join(format!("coal/coalwash/state-{slug}.json")),
-    ];
-    for path in own {
-        if let Some(bytes) = read(&path) {
-            let state = read_state(&bytes);
-            if !state.all.is_empty() {
-                return (state, Some(path));
-            }
-        }
-    }
-    let path = base.join(".coalwash-state.json");
-    match read(&path).and_then(|bytes| read_state_of_all(&bytes, project)) {
-        Some(state) => (state, Some(path)),
-        None => (State::default(), None),
-    }
 }

@@ -7,4 +7,5 @@ pub(crate) mod context;
 pub(crate) mod diff;
 pub(crate) mod gauge;
 pub(crate) mod generate;
+pub(crate) mod memory;
 pub(crate) mod overview;

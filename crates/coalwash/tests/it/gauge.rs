@@ -123,9 +123,14 @@ fn a_limit_is_named_by_itself() {
     home.folder(".git").file(&format!("{}/memory/MEMORY.md", home.host_folder()), lines);
     let json = verdict(&home);
     assert_eq!(
-        (short(&json), &json["cap"]),
-        (("FULL", "externalize", false), &json!("index-lines"))
+        (short(&json), &json["cap"], &json["cause"]),
+        (("FULL", "absolute-cap", false), &json!("index-lines"), &json!("capacity-unmeasured"))
     );
+    // Once a run has taken out what it could, the answer is to move topics out.
+    let state = json!({"stateSchema": 1, "removedThisEpisode": true});
+    home.file(&state_file(&home), state.to_string());
+    let after = verdict(&home);
+    assert_eq!((short(&after), after["cause"].is_null()), (("FULL", "externalize", false), true));
     assert_eq!(
         json["capacity"],
         json!({

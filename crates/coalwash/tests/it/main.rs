@@ -15,6 +15,7 @@ mod gauge;
 mod goldens;
 mod home;
 mod load_table;
+mod memory;
 mod mutation;
 mod other_hosts;
 mod rewrites;
