@@ -142,7 +142,9 @@ impl Lexicon {
     pub(super) fn run(&self, text: &str, number_before: bool) -> Option<usize> {
         let after = |len: usize| text[len..].trim_start().starts_with(|c: char| c.is_numeric());
         let (word, _) = self.runs.get(&text.chars().next()?)?.iter().find(|(word, entry)| {
-            text.starts_with(word) && entry.counts(number_before, after(word.len()))
+            text.starts_with(word)
+                && entry.counts(number_before, after(word.len()))
+                && !text[word.len()..].starts_with(goes_on)
         })?;
         Some(word.len())
     }
@@ -217,6 +219,11 @@ pub(super) fn mixed(one: u64, other: u64) -> u64 {
 
 fn spaceless(language: Language) -> bool {
     matches!(language, Language::Chinese | Language::Japanese | Language::Korean | Language::Thai)
+}
+
+/// Returns whether `c` belongs to the letter before it, as a mark or as a vowel written behind.
+fn goes_on(c: char) -> bool {
+    matches!(c, '\u{e30}'..='\u{e3a}' | '\u{e45}' | '\u{e47}'..='\u{e4e}' | '\u{3099}' | '\u{309a}')
 }
 
 /// Adds what is known of words of other scripts to each lexicon of the Latin one.

@@ -119,8 +119,7 @@ impl<'l> Scanner<'l> {
                 }
                 Class::Spaceless => {
                     let end = spaceless_end(text, at, range.end);
-                    self.run(text, at..end, out);
-                    at = end;
+                    at = self.run(text, at..end, range.end, out);
                 }
                 Class::Letter => {
                     let end = chunk_end(text, at, range.end);
@@ -157,17 +156,30 @@ impl<'l> Scanner<'l> {
     }
 
     /// A run of a script without spaces: listed words, else one character at a time.
-    fn run(&mut self, text: &str, range: Range<usize>, out: &mut Vec<Found>) {
+    ///
+    /// Returns where it ends: a listed word may hold a space, of which nothing is kept.
+    fn run(
+        &mut self,
+        text: &str,
+        range: Range<usize>,
+        limit: usize,
+        out: &mut Vec<Found>,
+    ) -> usize {
         let mut at = range.start;
         let mut before = after_number(out);
         while at < range.end {
             let rest = &text[at..range.end];
-            let listed = self.lexicon_of(rest).and_then(|lexicon| lexicon.run(&text[at..], before));
+            let listed =
+                self.lexicon_of(rest).and_then(|lexicon| lexicon.run(&text[at..limit], before));
             let len = listed.unwrap_or_else(|| cluster(rest));
             before = false;
-            self.push(Kind::Word, hash_of(&rest[..len]), at..at + len, out);
+            let piece = &text[at..at + len];
+            let hash =
+                if piece.contains(' ') { hash_of(&piece.replace(' ', "")) } else { hash_of(piece) };
+            self.push(Kind::Word, hash, at..at + len, out);
             at += len;
         }
+        at
     }
 
     /// Text between white space: pieces between its commas and semicolons.
