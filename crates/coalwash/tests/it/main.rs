@@ -7,6 +7,7 @@ mod answers;
 mod bad_input;
 mod check;
 mod check_base;
+mod ci;
 mod config;
 mod contract;
 mod diff;

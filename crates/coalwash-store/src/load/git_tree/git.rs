@@ -63,20 +63,24 @@ fn explained(root: &Utf8Path, rev: &str) -> Result<String, GitError> {
     if said(git(root).args(["rev-parse", "--git-dir"]))?.is_none() {
         return Err(GitError::NoRepository { root: root.to_owned() });
     }
+    let is_shallow = || -> Result<bool, GitError> {
+        let shallow = said(git(root).args(["rev-parse", "--is-shallow-repository"]))?;
+        Ok(shallow.as_deref() == Some("true"))
+    };
     let Some(base) = verify(rev)? else {
-        return Err(GitError::NoRevision { rev: rev.to_owned() });
+        let rev = rev.to_owned();
+        return Err(match is_shallow()? {
+            true => GitError::NoRevisionInShallow { rev },
+            false => GitError::NoRevision { rev },
+        });
     };
     // A branch without a commit yet adds everything.
     let Some(head) = verify("HEAD")? else { return Ok(base) };
     if let Some(common) = said(git(root).args(["merge-base", &base, &head]))? {
         return Ok(common);
     }
-    let shallow = said(git(root).args(["rev-parse", "--is-shallow-repository"]))?;
     let rev = rev.to_owned();
-    Err(match shallow.as_deref() {
-        Some("true") => GitError::Shallow { rev },
-        _ => GitError::NoBase { rev },
-    })
+    Err(if is_shallow()? { GitError::Shallow { rev } } else { GitError::NoBase { rev } })
 }
 
 /// Lists all files of a commit: their path and what they are. Names that aren't UTF-8 are left out.

@@ -43,6 +43,9 @@ pub enum GitError {
     /// No such revision.
     #[error("git knows no revision `{rev}` here")]
     NoRevision { rev: String },
+    /// No such revision, and not all of the history is here.
+    #[error("git knows no revision `{rev}` here; this is a shallow clone")]
+    NoRevisionInShallow { rev: String },
     /// No commit that both have.
     #[error("git finds no commit that `{rev}` and this branch have in common")]
     NoBase { rev: String },

@@ -160,7 +160,9 @@ fn git_failure(error: &GitError, rev: &str) -> Failure {
     let next = match error {
         GitError::NoRepository { .. } => "leave `--base` out, or name a repository with `-C`",
         GitError::NoGit { .. } => "install git, or leave `--base` out",
-        GitError::Shallow { .. } => "fetch all of it: `fetch-depth: 0`, or `git fetch --unshallow`",
+        GitError::Shallow { .. } | GitError::NoRevisionInShallow { .. } => {
+            "fetch all of it: `fetch-depth: 0`, or `git fetch --unshallow`"
+        }
         GitError::NoContent { .. } => "fetch all of it: clone it without `--filter`",
         GitError::NoBase { .. } => "fetch both branches, or name another base",
         GitError::Stopped { .. } | GitError::Unlisted { .. } => "see what `git fsck` says",
