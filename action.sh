@@ -6,7 +6,8 @@
 # BASE: the revision to hold the branch against; empty checks everything. COMMENT: "true" for the
 # comment. GITHUB_STEP_SUMMARY: the file that it is added to. With PULL_REQUEST (its number),
 # GITHUB_REPOSITORY and GH_TOKEN it is written to the pull request, too: one comment, which is edited
-# in place, and deleted when there is nothing to say.
+# in place, and deleted when there is nothing to say. DIFF: "true" for what a rewrite lost, too; a
+# commit's trailer `Coalwash-Ok: FILE:LINE` accepts it.
 set -euo pipefail
 
 coalwash=$1
@@ -18,9 +19,9 @@ check() {
   "$coalwash" check ${against[@]+"${against[@]}"} --format "$1"
 }
 
-# What a rewrite lost; without a branch to hold it against there is none.
+# What a rewrite lost, where that is asked for and there is a branch to hold it against.
 rewrite() {
-  [ -z "${BASE:-}" ] || "$coalwash" diff ${against[@]+"${against[@]}"} --format "$1"
+  [ "${DIFF:-}" != true ] || [ -z "${BASE:-}" ] || "$coalwash" diff ${against[@]+"${against[@]}"} --format "$1"
 }
 
 mark='<!-- coalwash check -->'

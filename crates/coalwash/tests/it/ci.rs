@@ -97,6 +97,23 @@ fn the_action_keeps_one_comment_and_fails_with_the_check() {
 }
 
 #[test]
+fn the_action_fails_with_the_rewrite_until_a_trailer_accepts_it() {
+    let (home, clone) = cloned();
+    let env = [("PULL_REQUEST", "7"), ("GH_TOKEN", "x"), ("DIFF", "true")];
+    std::fs::write(clone.join("CLAUDE.md"), "# Shop\n\nRead that.\n").unwrap();
+    git(&home, &clone, &["add", "-A"]);
+    let output = action(&home, &clone, &env);
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("::error file=CLAUDE.md,line="), "{said}");
+    let comment = std::fs::read_to_string(home.path("~/store/41.comment")).unwrap();
+    assert!(comment.contains("lost, changed or moved in `CLAUDE.md`**"), "{comment}");
+    git(&home, &clone, &["commit", "-q", "-m", "two\n\nCoalwash-Ok: CLAUDE.md"]);
+    let output = action(&home, &clone, &env);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stdout));
+}
+
+#[test]
 fn the_action_touches_no_comment_where_it_may_not_or_has_no_answer() {
     let (home, clone) = cloned();
     let pull = [("PULL_REQUEST", "7"), ("GH_TOKEN", "x")];
@@ -136,7 +153,7 @@ fn action_yml_runs_the_script_with_what_it_asks_for() {
     let action = std::fs::read_to_string(repository().join("action.yml")).unwrap();
     let script = std::fs::read_to_string(repository().join("action.sh")).unwrap();
     assert!(action.contains("run: bash \"$GITHUB_ACTION_PATH/action.sh\" \"$RUNNER_TEMP/"));
-    for name in ["BASE", "COMMENT", "PULL_REQUEST", "GH_TOKEN"] {
+    for name in ["BASE", "COMMENT", "DIFF", "PULL_REQUEST", "GH_TOKEN"] {
         assert!(action.contains(&format!("        {name}: ${{{{ ")), "{name}");
         assert!(script.contains(&format!("${{{name}:-")), "{name} may be unset");
     }
