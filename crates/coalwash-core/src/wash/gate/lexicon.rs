@@ -1,7 +1,8 @@
 //! The words that the gate knows, read from one data file per language.
 //!
 //! A file has sections. `[filler]` may come and go in silence; `[function]` and `[style]` words carry
-//! no fact; `[same]` and `[irregular]` name one word by another; `[units]` follow numbers;
+//! no fact; `[same]` and `[irregular]` name one word by another, `[whole]` words have no endings;
+//! `[units]` follow numbers;
 //! `[claim KIND KEY]` words say how strongly, how often, how much, when and except when a clause
 //! holds; `[antonyms]` are pairs that must never count as one. `[particle KEY]` words carry no fact,
 //! but one in the place of another does. `[names]` are words of scripts without spaces that should
@@ -30,7 +31,7 @@ pub(super) enum Language {
     Thai,
 }
 
-const FILES: [(Language, &str); 7] = [
+pub(super) const FILES: [(Language, &str); 7] = [
     (Language::English, include_str!("words/en.txt")),
     (Language::German, include_str!("words/de.txt")),
     (Language::Spanish, include_str!("words/es.txt")),
@@ -180,9 +181,14 @@ impl Lexicon {
 
     /// Returns the name under which the loose comparison knows a word of the text.
     pub(super) fn loose(&self, word: &str, language: Language) -> u64 {
-        let hash = hash_of(word);
-        let stem = self.base.get(&hash).copied().unwrap_or_else(|| hash_of(&stem(word, language)));
+        let stem = self.stem(word, language);
         self.same.get(&stem).copied().unwrap_or(stem)
+    }
+
+    /// Returns the name that a word shares with its own inflections only.
+    fn stem(&self, word: &str, language: Language) -> u64 {
+        let known = self.base.get(&hash_of(word)).copied();
+        known.unwrap_or_else(|| hash_of(&stem(word, language)))
     }
 
     /// Returns whether the word of this hash may open a clause which can stand first or last.
@@ -247,7 +253,7 @@ fn known(mut all: [Lexicon; 7]) -> [Lexicon; 7] {
 fn read(language: Language, text: &'static str) -> Lexicon {
     let mut lexicon = Lexicon::default();
     // The sections that name words by others need the words first.
-    for pass in [Pass::Bases, Pass::Words, Pass::Names, Pass::Wholes] {
+    for pass in [Pass::Whole, Pass::Bases, Pass::Words, Pass::Names, Pass::Named, Pass::Wholes] {
         let mut section = "";
         for line in text.lines().map(str::trim) {
             if line.is_empty() || line.starts_with("# ") {
@@ -259,6 +265,9 @@ fn read(language: Language, text: &'static str) -> Lexicon {
             }
             let mut parts = section.split(' ');
             match (pass, parts.next().unwrap_or_default()) {
+                (Pass::Whole, "whole") => {
+                    lexicon.base.extend(entries(line).map(|word| (hash_of(word), hash_of(word))));
+                }
                 (Pass::Bases, "irregular") => lexicon.read_bases(line, language),
                 (Pass::Words, "units") => lexicon.read_units(line, language),
                 (Pass::Words, "filler") => lexicon.add_all(line, Role::Filler, 0, language),
@@ -278,12 +287,13 @@ fn read(language: Language, text: &'static str) -> Lexicon {
                 (Pass::Words, "lead") => {
                     lexicon.leads.extend(entries(line).map(hash_of));
                 }
-                (Pass::Words, "scope") => {
-                    let stems = entries(line).map(|word| hash_of(&stem(word, language)));
-                    lexicon.scopes.extend(stems);
-                }
                 (Pass::Names, "same") => lexicon.read_same(line, language),
-                (Pass::Names, "antonyms") => lexicon.read_pair(line, language),
+                (Pass::Named, "scope") => {
+                    let names: Vec<u64> =
+                        entries(line).map(|word| lexicon.loose(word, language)).collect();
+                    lexicon.scopes.extend(names);
+                }
+                (Pass::Named, "antonyms") => lexicon.read_pair(line, language),
                 (Pass::Wholes, "names") => {
                     entries(line).for_each(|word| lexicon.add_name(word, language));
                 }
@@ -305,9 +315,13 @@ fn read(language: Language, text: &'static str) -> Lexicon {
 
 #[derive(Clone, Copy)]
 enum Pass {
+    Whole,
     Bases,
     Words,
     Names,
+    /// What goes by the names that words have by then.
+    Named,
+    /// Words that are read as a whole.
     Wholes,
 }
 
@@ -369,7 +383,7 @@ impl Lexicon {
 
     fn read_bases(&mut self, line: &'static str, language: Language) {
         let Some((base, forms)) = line.split_once('=') else { return };
-        let stem = hash_of(&stem(base.trim(), language));
+        let stem = self.stem(base.trim(), language);
         self.base.insert(hash_of(base.trim()), stem);
         for form in entries(forms) {
             self.base.insert(hash_of(form), stem);
@@ -384,7 +398,12 @@ impl Lexicon {
                 self.add(form, Role::Unit, loose, language);
             } else {
                 let entry = Entry { role: Role::Unit, loose, beside: Beside::NumberBefore };
-                self.words.entry(hash_of(&form.to_lowercase())).or_default().insert(0, entry);
+                let form = form.to_lowercase();
+                self.words.entry(hash_of(&form)).or_default().insert(0, entry);
+                // Behind a number in words it has the same name.
+                if form.len() > 2 {
+                    self.same.insert(self.stem(&form, language), loose);
+                }
             }
         }
     }
@@ -413,7 +432,7 @@ impl Lexicon {
         for other in entries(others).chain(own) {
             let plain = !other.contains(' ') && (!spaceless(language) || other.is_ascii());
             if plain && entry.role == Role::Content {
-                let stem = self.loose(other, language);
+                let stem = self.stem(other, language);
                 if stem != entry.loose {
                     self.same.insert(stem, entry.loose);
                 }

@@ -4,6 +4,7 @@ mod classes;
 mod model;
 mod properties;
 mod scripts;
+mod words;
 
 use super::{Memo, Report, compare, compared};
 
