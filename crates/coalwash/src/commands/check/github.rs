@@ -34,6 +34,14 @@ pub(super) fn text(checked: &Checked) -> String {
         let said = format!("GitHub shows {MOST_SHOWN} errors and {MOST_SHOWN} warnings of a step");
         out.push_str(&format!("::notice title=coalwash::{said}; the log has all\n"));
     }
+    for it in &checked.not_in_force {
+        let path = it.path.strip_prefix(&checked.root).unwrap_or(&it.path);
+        out.push_str(&format!(
+            "::notice file={},title=config (coalwash)::{}\n",
+            property(path.as_str()),
+            data(&format!("{path} {}", it.why))
+        ));
+    }
     // Not a command, whatever names are in it: they begin with `::`, or have `##[` anywhere.
     out.push_str(&escaped(&text::summary(checked)).replace("##[", "## ["));
     out.push('\n');

@@ -8,14 +8,14 @@ pub(in crate::commands) mod sarif;
 mod text;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use coalwash_core::config::{Config, File, Problem};
+use coalwash_core::config::{Config, File, NotInForce, Problem};
 use coalwash_core::load::check::{
     Finding, HostMap, HostReport, Input, Limits, Outcome, Report, Standing,
 };
 use coalwash_core::load::tree::Tree;
 use coalwash_core::load::{git, project};
 use coalwash_core::text::{Estimator, FamilyFactor};
-use coalwash_store::config::repository_files;
+use coalwash_store::config::{never_read, repository_files};
 use coalwash_store::disk::DiskTree;
 use coalwash_store::load::{Fence, GitError, GitTree, repository_maps};
 
@@ -36,6 +36,8 @@ pub(super) struct Checked {
     pub(super) note: Option<String>,
     /// Whether the files are those of git's index.
     pub(super) by_index: bool,
+    /// Files of settings that have no say.
+    pub(super) not_in_force: Vec<NotInForce>,
     pub(super) outcome: Outcome,
 }
 
@@ -73,7 +75,8 @@ pub(crate) fn run(
     if args.init {
         return init::run(&root, &files, ui);
     }
-    let limits = match Limits::of(&Config::of(&files)) {
+    let config = Config::of(&files);
+    let limits = match Limits::of(&config) {
         Ok(limits) => limits,
         Err(problems) => {
             config_wrong(&root, &problems, args, global, ui)?;
@@ -81,6 +84,8 @@ pub(crate) fn run(
         }
     };
     let mut checked = check(&root, limits, args.base.as_deref())?;
+    checked.not_in_force = config.behind(&files);
+    checked.not_in_force.extend(never_read(&root, &files));
     if let Some(host) = global.host {
         checked.report.hosts.retain(|it| it.host == host.id());
         checked.report.findings.retain(|it| it.hosts.is_empty() || it.hosts.contains(&host.id()));
@@ -153,7 +158,9 @@ fn check(root: &Utf8Path, limits: Limits, base: Option<&str>) -> Result<Checked,
     };
     let outcome = report.outcome(&limits);
     let (note, by_index) = (fence.note().map(str::to_owned), fence.is_by_index());
-    Ok(Checked { root: root.to_owned(), report, limits, base, note, by_index, outcome })
+    let root = root.to_owned();
+    let not_in_force = Vec::new();
+    Ok(Checked { root, report, limits, base, note, by_index, not_in_force, outcome })
 }
 
 fn git_failure(error: &GitError, rev: &str) -> Failure {

@@ -28,10 +28,16 @@ pub(super) fn value(checked: &Checked) -> Value {
         .filter_map(unjudged)
         .map(|said| json!({"level": "error", "message": {"text": said}}))
         .collect();
+    let config = checked.not_in_force.iter().map(|it| {
+        let path = it.path.strip_prefix(&checked.root).unwrap_or(&it.path);
+        let text = format!("{path} {}", it.why);
+        json!({"level": "note", "message": {"text": text}, "locations": [place(path, 1, 1)]})
+    });
     let mut out = log(&rules());
     out["runs"][0]["invocations"] = json!([{
         "executionSuccessful": notes.is_empty(),
         "toolExecutionNotifications": notes,
+        "toolConfigurationNotifications": config.collect::<Vec<Value>>(),
     }]);
     out["runs"][0]["results"] = results.into();
     out
