@@ -6,7 +6,7 @@ use coalwash_core::load::verdict::{
     Band, BreakEven, Cap, Capacity, Cause, Envelope, Judgement, Measure, Pending, Terms, Verdict,
     capacity, per_day,
 };
-use coalwash_core::load::{Entry, Owner, RoleMemory, SkipReason, Unread};
+use coalwash_core::load::{Entry, Owner, RoleMemory, SkipReason, Skipped, Unread};
 use coalwash_store::disk::DiskTree;
 use coalwash_store::load::StateFiles;
 use serde::Serialize;
@@ -24,12 +24,7 @@ const SCHEMA: &str = "coalwash.gauge/1";
 const MOST_BYTES: usize = 4 << 20;
 
 /// What this build does not have, and why. A field is `null` then.
-const NOT_BUILT: [(&str, &str); 4] = [
-    ("flags", "this build looks for none"),
-    ("gzipRatio", "this build does not compress"),
-    ("recover", "this build has no transactions, so there is nothing to recover"),
-    ("memories", "the files of a role's memory are counted, not listed"),
-];
+const NOT_BUILT: [(&str, &str); 1] = [("gzipRatio", "this build does not compress")];
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -37,13 +32,14 @@ struct Gauge {
     schema: &'static str,
     project_root: Utf8PathBuf,
     platform: &'static str,
-    flags: Option<()>,
+    /// What was passed over because of where it lies.
+    flags: Vec<String>,
     measure: Measure,
     inherited: Measure,
     verdict: Verdict,
     break_even: BreakEven,
     role_memories: Vec<Role>,
-    recover: Option<()>,
+    recover: Recover,
     /// Which limit was reached.
     cap: Option<Cap>,
     /// Why a limit is reached and the verdict is not `externalize`.
@@ -62,10 +58,25 @@ struct Gauge {
 struct Role {
     store: String,
     dir: Utf8PathBuf,
-    index: Option<Utf8PathBuf>,
-    memories: Option<()>,
+    index: Option<SizedFile>,
+    memories: Vec<SizedFile>,
     bytes: u64,
     files: usize,
+}
+
+#[derive(Serialize)]
+struct SizedFile {
+    path: Utf8PathBuf,
+    bytes: u64,
+}
+
+/// What was recovered: nothing ever, since only commands that write recover.
+#[derive(Serialize)]
+struct Recover {
+    recovered: &'static str,
+    /// A run of the Node engine that was cut short.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -100,9 +111,13 @@ fn line(gauge: &Gauge) -> String {
     let bmi = gauge.verdict.bmi.map_or("n/a".to_owned(), |bmi| format!("{bmi:.2}"));
     let tokens = gauge.measure.always_loaded.tokens_est;
     let fat = gauge.break_even.fat_tokens;
+    let cut_short = match gauge.recover.error {
+        Some(_) => " · a run was cut short and not recovered (see --json)",
+        None => "",
+    };
     format!(
         "[CoalWash] {band} — always-loaded ~{tokens} tok/session (~est) · BMI {bmi} · certain fat \
-         ~{fat} tok"
+         ~{fat} tok{cut_short}"
     )
 }
 
@@ -166,10 +181,10 @@ fn measured(env: &Env, folder: &Utf8Path) -> Result<Gauge, Failure> {
         schema: SCHEMA,
         project_root: scene.project.clone(),
         platform: "claude-code",
-        flags: None,
+        flags: look.map.skipped.iter().filter_map(flag).collect(),
         break_even,
         role_memories: look.map.role_memories.iter().map(role).collect(),
-        recover: None,
+        recover: recover(&scene.project),
         cap: verdict.cap,
         cause: verdict.cause,
         verdict,
@@ -183,12 +198,39 @@ fn measured(env: &Env, folder: &Utf8Path) -> Result<Gauge, Failure> {
     })
 }
 
+/// Returns what the Node engine says of files that it passes over.
+fn flag(skipped: &Skipped) -> Option<String> {
+    let outside = matches!(
+        skipped.reason,
+        SkipReason::ImportOutside | SkipReason::RuleOutside | SkipReason::LinkOutside
+    );
+    let path = skipped.path.as_ref().map(|path| path.as_str()).or(skipped.text.as_deref())?;
+    outside.then(|| format!("skipped ({}): {path}", skipped.reason.words()))
+}
+
+/// Says whether a run of the Node engine was cut short. Its journal is in the project, so it may be
+/// anyone's: it is not opened.
+fn recover(project: &Utf8Path) -> Recover {
+    let journal = project.join(".claude/coalwash/journal.json");
+    let error = journal.symlink_metadata().is_ok().then(|| {
+        format!(
+            "a run of CoalWash 1.x was cut short, and this build does not take it back: {journal}"
+        )
+    });
+    Recover { recovered: "none", error }
+}
+
 fn role(memory: &RoleMemory) -> Role {
     Role {
         store: format!("agent:{}", memory.role),
         dir: memory.folder.clone(),
-        index: memory.index.clone(),
-        memories: None,
+        index: memory.index.clone().map(|path| SizedFile { path, bytes: memory.index_bytes }),
+        memories: memory
+            .memories
+            .iter()
+            .cloned()
+            .map(|(path, bytes)| SizedFile { path, bytes })
+            .collect(),
         bytes: memory.disk_bytes,
         files: memory.files,
     }

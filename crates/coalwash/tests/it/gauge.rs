@@ -57,9 +57,8 @@ fn cutting_pays_where_many_sessions_load_many_repeats() {
     let keys: Vec<&String> = json.as_object().unwrap().keys().collect();
     let first = ["schema", "projectRoot", "platform", "flags", "measure", "inherited", "verdict"];
     assert_eq!(keys[..7], first);
-    for field in ["flags", "recover"] {
-        assert!(json[field].is_null() && json["notMeasured"][field].is_string(), "{field}");
-    }
+    assert_eq!((&json["flags"], &json["recover"]), (&json!([]), &json!({"recovered": "none"})));
+    assert!(json["measure"]["gzipRatio"].is_null() && json["notMeasured"]["gzipRatio"].is_string());
     let line = home.run(&["gauge"]).stdout;
     let tokens = json["measure"]["alwaysLoaded"]["tokensEst"].as_u64().unwrap();
     let start = format!("[CoalWash] FULL — always-loaded ~{tokens} tok/session (~est) · BMI ");
@@ -121,7 +120,9 @@ fn a_limit_is_named_by_itself() {
     let home = TestHome::new();
     let lines: String = (0..250).map(|n| format!("- topic {n}\n")).collect();
     home.folder(".git").file(&format!("{}/memory/MEMORY.md", home.host_folder()), lines);
+    let before = home.snapshot();
     let json = verdict(&home);
+    assert_eq!((home.snapshot(), json["state"].is_null()), (before, true), "nothing is written");
     assert_eq!(
         (short(&json), &json["cap"], &json["cause"]),
         (("FULL", "absolute-cap", false), &json!("index-lines"), &json!("capacity-unmeasured"))
@@ -150,4 +151,43 @@ fn a_limit_is_named_by_itself() {
     assert_eq!((short(&json), json["cap"].is_null()), (("LEAN", "fat", false), true));
     assert_eq!(json["capacity"]["tokens"], 967_000);
     assert_eq!(home.run(&["gauge", "--host", "codex"]).code, 2);
+}
+
+#[test]
+fn the_files_of_roles_and_what_lies_outside_are_listed() {
+    let home = TestHome::new();
+    home.folder(".git").file("CLAUDE.md", "# P\n\n@~/notes/x.md\n").file("~/notes/x.md", "x");
+    for (name, text) in
+        [("MEMORY.md", "- [A](a.md)\n"), ("b.md", "bb"), ("a.md", "a"), ("c.txt", "")]
+    {
+        home.file(&format!(".claude/agent-memory/coder/{name}"), text);
+    }
+    let json = verdict(&home);
+    let at = |name: &str| home.path(&format!(".claude/agent-memory/coder/{name}"));
+    let role = json!([{"store": "agent:coder", "dir": home.path(".claude/agent-memory/coder"),
+        "index": {"path": at("MEMORY.md"), "bytes": 12},
+        "memories": [{"path": at("a.md"), "bytes": 1}, {"path": at("b.md"), "bytes": 2}],
+        "bytes": 15, "files": 3}]);
+    // Paths of a run have the temporary folder taken out.
+    let root = home.home().parent().unwrap().to_str().unwrap().to_owned();
+    let role: Value = serde_json::from_str(&role.to_string().replace(&root, "/tmp/T")).unwrap();
+    assert_eq!(json["roleMemories"], role);
+    let flags = json["flags"].as_array().unwrap();
+    assert_eq!(flags.len(), 1, "{flags:?}");
+    assert!(
+        flags[0].as_str().unwrap().starts_with("skipped (outside this folder, never approved): ")
+    );
+}
+
+#[test]
+fn a_run_that_was_cut_short_is_told_and_left_alone() {
+    let home = TestHome::new();
+    home.folder(".git").file("CLAUDE.md", "# P\n").file(".claude/coalwash/journal.json", "{}");
+    let before = home.snapshot();
+    let json = verdict(&home);
+    assert_eq!(json["recover"]["recovered"], "none");
+    assert!(json["recover"]["error"].as_str().unwrap().contains("journal.json"));
+    let line = home.run(&["gauge"]).stdout;
+    assert!(line.ends_with("tok · a run was cut short and not recovered (see --json)\n"), "{line}");
+    assert_eq!(home.snapshot(), before);
 }

@@ -15,4 +15,5 @@ mod load_table;
 mod memory;
 mod mutation;
 mod other_hosts;
+mod rows;
 mod screens;
