@@ -1,27 +1,20 @@
 //! `coalwash gauge`: the Node engine's verdict, for scripts.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use coalwash_core::load::tree::{Tree as _, Unreadable};
 use coalwash_core::load::verdict::{
-    Band, BreakEven, Cap, Capacity, Cause, Envelope, Judgement, Measure, Pending, Terms, Verdict,
-    capacity, per_day,
+    Band, BreakEven, Cap, Capacity, Cause, Judgement, Measure, Pending, Verdict,
 };
-use coalwash_core::load::{Entry, Owner, RoleMemory, SkipReason, Skipped, Unread};
-use coalwash_store::disk::DiskTree;
-use coalwash_store::load::StateFiles;
+use coalwash_core::load::{RoleMemory, SkipReason, Skipped, Unread};
 use serde::Serialize;
 
 use crate::cli::{Global, Host};
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
+use crate::judge::judge;
 use crate::look::{Depth, look};
-use crate::settings;
 use crate::ui::Ui;
 
 const SCHEMA: &str = "coalwash.gauge/1";
-
-/// Bytes of the files that tell the capacity.
-const MOST_BYTES: usize = 4 << 20;
 
 /// What this build does not have, and why. A field is `null` then.
 const NOT_BUILT: [(&str, &str); 1] = [("gzipRatio", "this build does not compress")];
@@ -124,10 +117,6 @@ fn line(gauge: &Gauge) -> String {
 fn measured(env: &Env, folder: &Utf8Path) -> Result<Gauge, Failure> {
     let look = look(env, folder, Depth::Sizes, Host::ClaudeCode)?;
     let scene = &look.scene;
-    let inherited = |entry: &&Entry| entry.owner == Owner::Inherited;
-    let measure = Measure::of(look.map.entries.iter().filter(|entry| !inherited(entry)));
-    let of_others = Measure::of(look.map.entries.iter().filter(inherited));
-
     let mut not_measured = serde_json::Map::new();
     for (field, why) in NOT_BUILT {
         not_measured.insert(field.to_owned(), why.into());
@@ -142,41 +131,11 @@ fn measured(env: &Env, folder: &Utf8Path) -> Result<Gauge, Failure> {
             not_measured.insert(path.to_string(), skipped.reason.words().into());
         }
     }
-    let mut read = |path: &Utf8Path| {
-        let bytes = DiskTree::default().read_start(path, MOST_BYTES);
-        if let Err(why) = &bytes
-            && *why != Unreadable::Missing
-        {
-            not_measured.insert(path.to_string(), why.to_string().into());
-        }
-        bytes.ok()
-    };
-    let stats = read(&scene.config.join("stats-cache.json"));
-    let file = read(&scene.config.join("coal/coalwash/capacity.json"));
-    let capacity = capacity(stats.as_deref(), file.as_deref());
-    let mut unread = Vec::new();
-    let (state, state_file) = StateFiles::of(&scene.config, &scene.project).read(&mut unread);
-    for Unread { path, why } in unread {
-        not_measured.insert(path.into_string(), why.into());
+    let judged = judge(scene, &look.map, &look.config, env.now_ms);
+    for Unread { path, why } in &judged.unread {
+        not_measured.insert(path.to_string(), why.as_str().into());
     }
-
-    let config = settings::read(env, folder).config;
-    let whole = |key: &str, default| config.whole(key).unwrap_or(default);
-    let envelope = Envelope::of(
-        whole("retier.targetTokens", 4125),
-        whole("retier.armPct", 20),
-        whole("retier.disarmPct", 10),
-        whole("retier.headroomPct", 10),
-    );
-    let loads = per_day(&state.starts, env.now_ms);
-    let terms = Terms {
-        measure: &measure,
-        cut: index_cut(&look.map.entries),
-        capacity: capacity.tokens,
-        envelope,
-        loads_per_day: loads,
-    };
-    let Judgement { verdict, break_even } = Judgement::of(&terms, &state);
+    let Judgement { verdict, break_even } = judged.judgement;
     Ok(Gauge {
         schema: SCHEMA,
         project_root: scene.project.clone(),
@@ -188,12 +147,12 @@ fn measured(env: &Env, folder: &Utf8Path) -> Result<Gauge, Failure> {
         cap: verdict.cap,
         cause: verdict.cause,
         verdict,
-        measure,
-        inherited: of_others,
-        capacity,
-        sessions_per_day: loads,
-        pending: state.episode.pending(env.now_ms).map(pending),
-        state: state_file,
+        measure: judged.measure,
+        inherited: judged.inherited,
+        capacity: judged.capacity,
+        sessions_per_day: judged.loads_per_day,
+        pending: judged.state.episode.pending(env.now_ms).map(pending),
+        state: judged.state_file,
         not_measured,
     })
 }
@@ -238,12 +197,4 @@ fn role(memory: &RoleMemory) -> Role {
 
 fn pending(pending: Pending) -> PendingJson {
     PendingJson { band: pending.band, at: pending.at, escalation: pending.escalation }
-}
-
-/// Returns the limit by which the host cuts the index of the memory.
-fn index_cut(entries: &[Entry]) -> Option<Cap> {
-    /// Lines of the index that the host sends.
-    const LINES: usize = 200;
-    let cut = entries.iter().find_map(|entry| entry.cut.as_ref())?;
-    Some(if cut.lines > LINES { Cap::IndexLines } else { Cap::IndexSize })
 }

@@ -191,3 +191,43 @@ fn a_run_that_was_cut_short_is_told_and_left_alone() {
     assert!(line.ends_with("tok · a run was cut short and not recovered (see --json)\n"), "{line}");
     assert_eq!(home.snapshot(), before);
 }
+
+/// The verdict as a person reads it: on the overview, and above the list.
+#[test]
+fn screens_say_the_verdict_in_plain_words() {
+    let all =
+        |home: &TestHome| format!("{}\n{}", home.run(&[]).all(), home.run(&["context"]).all());
+    let home = full();
+    let copy = format!("- {}\n", "x".repeat(76)).repeat(500);
+    home.file("CLAUDE.md", format!("# P\n\n{copy}"));
+    assert!(!all(&home).contains("pays for itself"), "one session a day is too few");
+    let state = json!({"stateSchema": 1, "stamps": stamps()});
+    home.file(&state_file(&home), state.to_string());
+    insta::assert_snapshot!(all(&home));
+
+    let home = TestHome::new();
+    let text: String = (0..30_000).map(|at| format!("Line {at} says {}.\n\n", at * 7)).collect();
+    home.folder(".git").file("CLAUDE.md", text);
+    assert_eq!(verdict(&home)["cap"], "capacity");
+    assert!(!all(&home).contains("Too much"), "the model has a larger window than is assumed");
+    let stats = json!({"modelUsage": {"a": {"contextWindow": 200_000}}});
+    home.file("~/.claude/stats-cache.json", stats.to_string());
+    insta::assert_snapshot!(all(&home));
+}
+
+#[test]
+fn an_index_that_is_cut_says_what_to_do_next() {
+    let home = TestHome::new();
+    let lines: String = (0..250).map(|n| format!("- topic {n} is a line of its own\n")).collect();
+    let index = format!("{}/memory/MEMORY.md", home.host_folder());
+    home.folder(".git").file(&index, &lines);
+    let said = |home: &TestHome| home.run(&[]).stdout.replace("\n     ", " ");
+    assert!(
+        said(&home).contains("from \"- topic 200 is a line of its own\" on; shorten its entries")
+    );
+    let state = json!({"stateSchema": 1, "removedThisEpisode": true});
+    home.file(&state_file(&home), state.to_string());
+    assert!(said(&home).contains("nothing is left to cut: move a topic to its own file"));
+    home.file(&index, format!("- topic 5 is a line of its own\n{lines}"));
+    assert!(said(&home).contains("on; take its exact repeats out, the first in line 7"));
+}
