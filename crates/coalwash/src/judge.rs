@@ -39,18 +39,7 @@ pub(crate) fn judge(scene: &Scene, map: &LoadMap, config: &Config, now_ms: i64) 
     let measure = Measure::of(map.entries.iter().filter(|entry| !is_inherited(entry)));
     let inherited = Measure::of(map.entries.iter().filter(is_inherited));
     let mut unread = Vec::new();
-    let mut read = |path: &Utf8Path| {
-        let bytes = DiskTree::default().read_start(path, MOST_BYTES);
-        if let Err(why) = &bytes
-            && *why != Unreadable::Missing
-        {
-            unread.push(Unread::new(path, why.to_string()));
-        }
-        bytes.ok()
-    };
-    let stats = read(&scene.config.join("stats-cache.json"));
-    let file = read(&scene.config.join("coal/coalwash/capacity.json"));
-    let capacity = capacity(stats.as_deref(), file.as_deref());
+    let capacity = read_capacity(scene, &mut unread);
     let (state, state_file) = StateFiles::of(&scene.config, &scene.project).read(&mut unread);
     let loads_per_day = per_day(&state.starts, now_ms);
     let terms = Terms {
@@ -64,15 +53,39 @@ pub(crate) fn judge(scene: &Scene, map: &LoadMap, config: &Config, now_ms: i64) 
     Judged { judgement, measure, inherited, capacity, loads_per_day, state, state_file, unread }
 }
 
+fn read_capacity(scene: &Scene, unread: &mut Vec<Unread>) -> Capacity {
+    let mut read = |path: &Utf8Path| {
+        let bytes = DiskTree::default().read_start(path, MOST_BYTES);
+        if let Err(why) = &bytes
+            && *why != Unreadable::Missing
+        {
+            unread.push(Unread::new(path, why.to_string()));
+        }
+        bytes.ok()
+    };
+    let stats = read(&scene.config.join("stats-cache.json"));
+    let file = read(&scene.config.join("coal/coalwash/capacity.json"));
+    capacity(stats.as_deref(), file.as_deref())
+}
+
 /// Returns whether a verdict could say what no screen says without it: that cutting pays, what to do
-/// about an index that is cut, or that a session is full.
-pub(crate) fn may_say_more(map: &LoadMap, config: &Config) -> bool {
+/// about an index that is cut, or that a session is full. To measure costs as much as to count.
+pub(crate) fn may_say_more(scene: &Scene, map: &LoadMap, config: &Config, window: u64) -> bool {
     let index = coalwash_core::load::memory::index(map);
     let is_long = |index: &Entry| {
         index.cut.is_some() || envelope(config).demotable((index.disk_bytes + 2) / 4) > 0
     };
+    if index.is_some_and(is_long) {
+        return true;
+    }
     let tokens: Tokens = map.always().map(|entry| entry.tokens).sum();
-    tokens >= NEVER_FULL || index.is_some_and(is_long)
+    tokens >= NEVER_FULL && is_full(tokens, &read_capacity(scene, &mut Vec::new()), window)
+}
+
+/// Returns whether so much can't be loaded. What is only assumed for a script that asks may be less
+/// than the window that the model has.
+pub(crate) fn is_full(tokens: Tokens, capacity: &Capacity, window: u64) -> bool {
+    tokens.0 >= if capacity.discovered { capacity.tokens } else { window }
 }
 
 fn envelope(config: &Config) -> Envelope {

@@ -256,7 +256,9 @@ fn claude(env: &Env, folder: &Utf8Path, depth: Depth) -> Result<Look, Failure> {
     let settings = settings::read(env, folder);
     unread.extend(settings.notes());
     let config = settings.config;
-    let judged = (depth != Depth::Sizes && judge::may_say_more(&map, &config))
+    let window_tokens = model_of(&profile, &scene).window_tokens;
+    let may_say = || judge::may_say_more(&scene, &map, &config, window_tokens);
+    let judged = (depth != Depth::Sizes && may_say())
         .then(|| judge::judge(&scene, &map, &config, env.now_ms));
     let pays = judged.as_ref().is_some_and(|it| it.judgement.break_even.economical);
     let repeats = match depth {
@@ -278,7 +280,6 @@ fn claude(env: &Env, folder: &Utf8Path, depth: Depth) -> Result<Look, Failure> {
         }
         None => Check::Nothing("no session here has recorded what it was sent"),
     };
-    let window_tokens = model_of(&profile, &scene).window_tokens;
     let host = Host { id: profile.host, name: profile.name, version: profile.version };
     Ok(Look {
         host,

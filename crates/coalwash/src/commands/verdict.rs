@@ -3,6 +3,7 @@
 use coalwash_core::load::verdict::{Cap, CapacitySource, Reason};
 use coalwash_core::text::Tokens;
 
+use crate::judge::is_full;
 use crate::look::Look;
 use crate::ui::{kilo, plural};
 
@@ -12,9 +13,8 @@ pub(crate) fn full(found: &Look) -> Option<String> {
     if judged.judgement.verdict.cap != Some(Cap::Capacity) {
         return None;
     }
-    // What is assumed for a script that asks may be less than the window that the model has.
     let tokens = found.tokens();
-    if !judged.capacity.discovered && tokens.0 < found.window_tokens {
+    if !is_full(tokens, &judged.capacity, found.window_tokens) {
         return None;
     }
     let source = match judged.capacity.source {
