@@ -1,6 +1,7 @@
 //! Looks at one folder: everything that the screens and the JSON are made of.
 
 use camino::{Utf8Path, Utf8PathBuf};
+use coalwash_core::config::Config;
 use coalwash_core::load::hosts::claude_code::{model_of, table};
 use coalwash_core::load::hosts::{Host, Profile};
 use coalwash_core::load::memory::{self, MemoryProblem};
@@ -18,6 +19,7 @@ use coalwash_store::transcripts::observe;
 use crate::cli::Host as HostId;
 use crate::env::Env;
 use crate::exit::Failure;
+use crate::judge::{self, Judged};
 use crate::settings;
 use crate::ui::Names;
 use crate::when::parsed_ms;
@@ -36,6 +38,10 @@ pub(crate) struct Look {
     pub(crate) check: Check,
     /// What is wrong with the host's memory; `None` where that was not looked for.
     pub(crate) memory: Option<Memory>,
+    /// The verdict, where it could say something that nothing else here does.
+    pub(crate) judged: Option<Judged>,
+    /// Our own settings in this folder; those of Claude Code's folder only.
+    pub(crate) config: Config,
     /// What could not be read or isn't in force.
     pub(crate) unread: Vec<Unread>,
     pub(crate) window_tokens: u64,
@@ -219,6 +225,8 @@ fn look_by_name(
         repeats,
         check: Check::Nothing("this build does not read what this host recorded"),
         memory: None,
+        judged: None,
+        config: Config::default(),
         unread,
         window_tokens: other.window_tokens(),
     })
@@ -238,10 +246,6 @@ fn claude(env: &Env, folder: &Utf8Path, depth: Depth) -> Result<Look, Failure> {
     let (scene, mut unread) = discover(&tree, &profile, &ask);
     unread.extend(observed.unread);
     let map = load_map(&profile, &scene, &tree, &ESTIMATOR);
-    let repeats = match depth {
-        Depth::Sizes | Depth::List => Repeats::default(),
-        Depth::Row | Depth::Overview | Depth::Whole => Repeats::of(&map.entries, &ESTIMATOR),
-    };
     let memory = (depth != Depth::Sizes && scene.memory.is_some()).then(|| {
         let used = memory_use(&tree, &scene, depth != Depth::Row);
         unread.extend(used.unread);
@@ -249,7 +253,19 @@ fn claude(env: &Env, folder: &Utf8Path, depth: Depth) -> Result<Look, Failure> {
         problems.extend(used.problems);
         Memory { problems, sessions: used.sessions, asked: used.asked }
     });
-    unread.extend(settings::read(env, folder).notes());
+    let settings = settings::read(env, folder);
+    unread.extend(settings.notes());
+    let config = settings.config;
+    let window_tokens = model_of(&profile, &scene).window_tokens;
+    let may_say = || judge::may_say_more(&scene, &map, &config, window_tokens);
+    let judged = (depth != Depth::Sizes && may_say())
+        .then(|| judge::judge(&scene, &map, &config, env.now_ms));
+    let pays = judged.as_ref().is_some_and(|it| it.judgement.break_even.economical);
+    let repeats = match depth {
+        Depth::Sizes | Depth::List if !pays => Repeats::default(),
+        _ => Repeats::of(&map.entries, &ESTIMATOR),
+    };
+    unread.extend(judged.iter().flat_map(|judged| judged.unread.iter().cloned()));
     let large = |path: &Utf8PathBuf| Unread::new(path, "it is too large to look for repeats in");
     unread.extend(repeats.not_searched.iter().map(large));
     let check = match observed.observation {
@@ -264,9 +280,20 @@ fn claude(env: &Env, folder: &Utf8Path, depth: Depth) -> Result<Look, Failure> {
         }
         None => Check::Nothing("no session here has recorded what it was sent"),
     };
-    let window_tokens = model_of(&profile, &scene).window_tokens;
     let host = Host { id: profile.host, name: profile.name, version: profile.version };
-    Ok(Look { host, version, scene, map, repeats, check, memory, unread, window_tokens })
+    Ok(Look {
+        host,
+        version,
+        scene,
+        map,
+        repeats,
+        check,
+        memory,
+        judged,
+        config,
+        unread,
+        window_tokens,
+    })
 }
 
 /// Holds a record against what the client that wrote it would load now.

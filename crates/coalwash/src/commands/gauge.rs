@@ -1,35 +1,23 @@
 //! `coalwash gauge`: the Node engine's verdict, for scripts.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use coalwash_core::load::tree::{Tree as _, Unreadable};
 use coalwash_core::load::verdict::{
-    Band, BreakEven, Cap, Capacity, Cause, Envelope, Judgement, Measure, Pending, Terms, Verdict,
-    capacity, per_day,
+    Band, BreakEven, Cap, Capacity, Cause, Judgement, Measure, Pending, Verdict,
 };
-use coalwash_core::load::{Entry, Owner, RoleMemory, SkipReason, Unread};
-use coalwash_store::disk::DiskTree;
-use coalwash_store::load::StateFiles;
+use coalwash_core::load::{RoleMemory, SkipReason, Skipped, Unread};
 use serde::Serialize;
 
 use crate::cli::{Global, Host};
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
+use crate::judge::judge;
 use crate::look::{Depth, look};
-use crate::settings;
 use crate::ui::Ui;
 
 const SCHEMA: &str = "coalwash.gauge/1";
 
-/// Bytes of the files that tell the capacity.
-const MOST_BYTES: usize = 4 << 20;
-
 /// What this build does not have, and why. A field is `null` then.
-const NOT_BUILT: [(&str, &str); 4] = [
-    ("flags", "this build looks for none"),
-    ("gzipRatio", "this build does not compress"),
-    ("recover", "this build has no transactions, so there is nothing to recover"),
-    ("memories", "the files of a role's memory are counted, not listed"),
-];
+const NOT_BUILT: [(&str, &str); 1] = [("gzipRatio", "this build does not compress")];
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -37,13 +25,14 @@ struct Gauge {
     schema: &'static str,
     project_root: Utf8PathBuf,
     platform: &'static str,
-    flags: Option<()>,
+    /// What was passed over because of where it lies.
+    flags: Vec<String>,
     measure: Measure,
     inherited: Measure,
     verdict: Verdict,
     break_even: BreakEven,
     role_memories: Vec<Role>,
-    recover: Option<()>,
+    recover: Recover,
     /// Which limit was reached.
     cap: Option<Cap>,
     /// Why a limit is reached and the verdict is not `externalize`.
@@ -62,10 +51,25 @@ struct Gauge {
 struct Role {
     store: String,
     dir: Utf8PathBuf,
-    index: Option<Utf8PathBuf>,
-    memories: Option<()>,
+    index: Option<SizedFile>,
+    memories: Vec<SizedFile>,
     bytes: u64,
     files: usize,
+}
+
+#[derive(Serialize)]
+struct SizedFile {
+    path: Utf8PathBuf,
+    bytes: u64,
+}
+
+/// What was recovered: nothing ever, since only commands that write recover.
+#[derive(Serialize)]
+struct Recover {
+    recovered: &'static str,
+    /// A run of the Node engine that was cut short.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -100,19 +104,19 @@ fn line(gauge: &Gauge) -> String {
     let bmi = gauge.verdict.bmi.map_or("n/a".to_owned(), |bmi| format!("{bmi:.2}"));
     let tokens = gauge.measure.always_loaded.tokens_est;
     let fat = gauge.break_even.fat_tokens;
+    let cut_short = match gauge.recover.error {
+        Some(_) => " · a run was cut short and not recovered (see --json)",
+        None => "",
+    };
     format!(
         "[CoalWash] {band} — always-loaded ~{tokens} tok/session (~est) · BMI {bmi} · certain fat \
-         ~{fat} tok"
+         ~{fat} tok{cut_short}"
     )
 }
 
 fn measured(env: &Env, folder: &Utf8Path) -> Result<Gauge, Failure> {
     let look = look(env, folder, Depth::Sizes, Host::ClaudeCode)?;
     let scene = &look.scene;
-    let inherited = |entry: &&Entry| entry.owner == Owner::Inherited;
-    let measure = Measure::of(look.map.entries.iter().filter(|entry| !inherited(entry)));
-    let of_others = Measure::of(look.map.entries.iter().filter(inherited));
-
     let mut not_measured = serde_json::Map::new();
     for (field, why) in NOT_BUILT {
         not_measured.insert(field.to_owned(), why.into());
@@ -127,68 +131,65 @@ fn measured(env: &Env, folder: &Utf8Path) -> Result<Gauge, Failure> {
             not_measured.insert(path.to_string(), skipped.reason.words().into());
         }
     }
-    let mut read = |path: &Utf8Path| {
-        let bytes = DiskTree::default().read_start(path, MOST_BYTES);
-        if let Err(why) = &bytes
-            && *why != Unreadable::Missing
-        {
-            not_measured.insert(path.to_string(), why.to_string().into());
-        }
-        bytes.ok()
-    };
-    let stats = read(&scene.config.join("stats-cache.json"));
-    let file = read(&scene.config.join("coal/coalwash/capacity.json"));
-    let capacity = capacity(stats.as_deref(), file.as_deref());
-    let mut unread = Vec::new();
-    let (state, state_file) = StateFiles::of(&scene.config, &scene.project).read(&mut unread);
-    for Unread { path, why } in unread {
-        not_measured.insert(path.into_string(), why.into());
+    let judged = judge(scene, &look.map, &look.config, env.now_ms);
+    for Unread { path, why } in &judged.unread {
+        not_measured.insert(path.to_string(), why.as_str().into());
     }
-
-    let config = settings::read(env, folder).config;
-    let whole = |key: &str, default| config.whole(key).unwrap_or(default);
-    let envelope = Envelope::of(
-        whole("retier.targetTokens", 4125),
-        whole("retier.armPct", 20),
-        whole("retier.disarmPct", 10),
-        whole("retier.headroomPct", 10),
-    );
-    let loads = per_day(&state.starts, env.now_ms);
-    let terms = Terms {
-        measure: &measure,
-        cut: index_cut(&look.map.entries),
-        capacity: capacity.tokens,
-        envelope,
-        loads_per_day: loads,
-    };
-    let Judgement { verdict, break_even } = Judgement::of(&terms, &state);
+    let Judgement { verdict, break_even } = judged.judgement;
     Ok(Gauge {
         schema: SCHEMA,
         project_root: scene.project.clone(),
         platform: "claude-code",
-        flags: None,
+        flags: look.map.skipped.iter().filter_map(flag).collect(),
         break_even,
         role_memories: look.map.role_memories.iter().map(role).collect(),
-        recover: None,
+        recover: recover(&scene.project),
         cap: verdict.cap,
         cause: verdict.cause,
         verdict,
-        measure,
-        inherited: of_others,
-        capacity,
-        sessions_per_day: loads,
-        pending: state.episode.pending(env.now_ms).map(pending),
-        state: state_file,
+        measure: judged.measure,
+        inherited: judged.inherited,
+        capacity: judged.capacity,
+        sessions_per_day: judged.loads_per_day,
+        pending: judged.state.episode.pending(env.now_ms).map(pending),
+        state: judged.state_file,
         not_measured,
     })
+}
+
+/// Returns what the Node engine says of files that it passes over.
+fn flag(skipped: &Skipped) -> Option<String> {
+    let outside = matches!(
+        skipped.reason,
+        SkipReason::ImportOutside | SkipReason::RuleOutside | SkipReason::LinkOutside
+    );
+    let path = skipped.path.as_ref().map(|path| path.as_str()).or(skipped.text.as_deref())?;
+    outside.then(|| format!("skipped ({}): {path}", skipped.reason.words()))
+}
+
+/// Says whether a run of the Node engine was cut short. Its journal is in the project, so it may be
+/// anyone's: it is not opened.
+fn recover(project: &Utf8Path) -> Recover {
+    let journal = project.join(".claude/coalwash/journal.json");
+    let error = journal.symlink_metadata().is_ok().then(|| {
+        format!(
+            "a run of CoalWash 1.x was cut short, and this build does not take it back: {journal}"
+        )
+    });
+    Recover { recovered: "none", error }
 }
 
 fn role(memory: &RoleMemory) -> Role {
     Role {
         store: format!("agent:{}", memory.role),
         dir: memory.folder.clone(),
-        index: memory.index.clone(),
-        memories: None,
+        index: memory.index.clone().map(|path| SizedFile { path, bytes: memory.index_bytes }),
+        memories: memory
+            .memories
+            .iter()
+            .cloned()
+            .map(|(path, bytes)| SizedFile { path, bytes })
+            .collect(),
         bytes: memory.disk_bytes,
         files: memory.files,
     }
@@ -196,12 +197,4 @@ fn role(memory: &RoleMemory) -> Role {
 
 fn pending(pending: Pending) -> PendingJson {
     PendingJson { band: pending.band, at: pending.at, escalation: pending.escalation }
-}
-
-/// Returns the limit by which the host cuts the index of the memory.
-fn index_cut(entries: &[Entry]) -> Option<Cap> {
-    /// Lines of the index that the host sends.
-    const LINES: usize = 200;
-    let cut = entries.iter().find_map(|entry| entry.cut.as_ref())?;
-    Some(if cut.lines > LINES { Cap::IndexLines } else { Cap::IndexSize })
 }

@@ -4,6 +4,7 @@ use camino::Utf8Path;
 use coalwash_core::load::memory::{MemoryProblem, MemoryTrouble};
 use coalwash_core::text::escaped;
 
+use super::verdict;
 use crate::look::Look;
 use crate::ui::{Names, escaped_head, number};
 
@@ -52,6 +53,9 @@ fn too_long(problem: &MemoryProblem, found: &Look, names: &Names<'_>) -> String 
     let fix = match repeat {
         Some(repeat) => {
             format!("take its exact repeats out, the first in line {}", repeat.at.line)
+        }
+        None if verdict::nothing_left(found) => {
+            "nothing is left to cut: move a topic to its own file and leave one line".to_owned()
         }
         None => escaped(&problem.fix).into_owned(),
     };

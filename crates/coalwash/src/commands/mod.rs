@@ -9,3 +9,4 @@ pub(crate) mod gauge;
 pub(crate) mod generate;
 pub(crate) mod memory;
 pub(crate) mod overview;
+pub(crate) mod verdict;

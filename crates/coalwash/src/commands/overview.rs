@@ -7,7 +7,7 @@ use coalwash_core::text::escaped;
 use serde::Serialize;
 
 use super::context::{drift_headlines, files, kilo_window, skipped};
-use super::{all, memory};
+use super::{all, memory, verdict};
 use crate::cli::{Global, Host};
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
@@ -264,6 +264,7 @@ fn checked(found: &Look, names: &Names<'_>, when: &When) -> String {
 pub(crate) fn problems(found: &Look, names: &Names<'_>) -> Vec<String> {
     let mut out = Vec::new();
     out.extend(found.unread.iter().map(|u| format!("{}  {}", names.of(&u.path), escaped(&u.why))));
+    out.extend(verdict::full(found));
     out.extend(memory::lines(found, names, &[MemoryTrouble::MemoryTooLong]));
     let told = |entry: &&Entry| found.memory.is_some() && entry.kind == Kind::Memory;
     for entry in found.map.always().filter(|entry| !told(entry)) {
@@ -291,7 +292,12 @@ pub(crate) fn problems(found: &Look, names: &Names<'_>) -> Vec<String> {
             format!(", the first at {}:{}", names.of(&r.at.path), r.at.line)
         });
         let passages = plural(count, "passage", "passages");
-        out.push(format!("{} tokens are exact repeats: {passages}{place}", kilo(repeats)));
+        out.push(match verdict::pays(found) {
+            Some(pays) => {
+                format!("{} tokens of exact repeats; {pays}: {passages}{place}", kilo(repeats))
+            }
+            None => format!("{} tokens are exact repeats: {passages}{place}", kilo(repeats)),
+        });
     }
     out
 }

@@ -20,5 +20,6 @@ mod memory;
 mod mutation;
 mod other_hosts;
 mod rewrites;
+mod rows;
 mod schema;
 mod screens;

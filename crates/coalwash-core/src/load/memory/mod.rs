@@ -83,11 +83,7 @@ pub fn problems(
     unread: &mut Vec<Unread>,
 ) -> Vec<MemoryProblem> {
     let Some(folder) = &scene.memory else { return Vec::new() };
-    let is_memory = |entry: &&Entry| entry.kind == Kind::Memory && entry.owner == Owner::Personal;
-    let mut entries = map.entries.iter().filter(is_memory);
-    let Some(index) = entries.clone().find(|entry| entry.tier == Tier::Always) else {
-        return Vec::new();
-    };
+    let Some(index) = index(map) else { return Vec::new() };
     let mut out = Vec::new();
     out.extend(too_long(index));
     let bytes = match tree.read_start(&index.path, MOST_BYTES + 1) {
@@ -103,8 +99,7 @@ pub fn problems(
     }
     let text = String::from_utf8_lossy(&bytes);
     let named = Index::read(&text);
-    let topics: Vec<(&Entry, &str)> = entries
-        .by_ref()
+    let topics: Vec<(&Entry, &str)> = memory(map)
         .filter(|entry| entry.tier == Tier::OnRead)
         .filter_map(|entry| Some((entry, entry.path.file_name()?)))
         .collect();
@@ -119,10 +114,20 @@ pub fn problems(
     out
 }
 
+/// Returns the index of the host's memory.
+pub fn index(map: &LoadMap) -> Option<&Entry> {
+    memory(map).find(|entry| entry.tier == Tier::Always)
+}
+
+fn memory(map: &LoadMap) -> impl Iterator<Item = &Entry> {
+    let is_memory = |entry: &&Entry| entry.kind == Kind::Memory && entry.owner == Owner::Personal;
+    map.entries.iter().filter(is_memory)
+}
+
 /// Returns what the host cuts off an index.
 fn too_long(index: &Entry) -> Option<MemoryProblem> {
     let cut = index.cut.as_ref()?;
-    let fix = "move a topic to its own file and leave one line";
+    let fix = "shorten its entries to a line each";
     Some(MemoryProblem {
         line: cut.line,
         text: Some(cut.first_lost.clone()),

@@ -75,6 +75,13 @@ fn a_state_is_made_and_changed_and_what_is_unknown_stays() {
 
 #[test]
 fn older_places_are_the_beginning_and_stay_as_they_are() {
+    // Of a file that says no version only the history counts.
+    let place = Place::new();
+    let unversioned = json!({"projects": {PROJECT: {"quickTried": true, "stamps": [{"t": 3}]}}});
+    place.write(".coalwash-state.json", &unversioned);
+    place.files().update(WAIT, count).unwrap();
+    assert_eq!((place.own().get("quickTried"), &place.own()["stamps"][0]["t"]), (None, &json!(3)));
+
     let place = Place::new();
     let oldest = json!({"stateSchema": 1, "projects": {PROJECT: {"quickTried": true, "x": 1}}});
     place.write(".coalwash-state.json", &oldest);

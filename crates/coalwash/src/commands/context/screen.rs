@@ -6,7 +6,7 @@ use camino::Utf8Path;
 use coalwash_core::load::{Entry, Kind, Owner, SkipReason, Skipped, Tier};
 use coalwash_core::text::{Tokens, escaped};
 
-use crate::commands::memory;
+use crate::commands::{memory, verdict};
 use crate::env::Env;
 use crate::look::{Check, FileState, Look, Opened, Recorded};
 use crate::ui::{
@@ -32,6 +32,10 @@ pub(super) fn context(
     let room = ui.room(all);
     let mut out = vec![headline(look)];
     out.extend(drift_headlines(look, names, when));
+    if let Some(verdict) = verdict::line(look) {
+        let lines = wrapped(&format!("! {verdict}"), ui.width, 2).into_iter();
+        out.extend(lines.map(|line| Line::marked(Mark::Warn, line)));
+    }
     let total = look.tokens().0;
     let rows = rows(look, names, all);
     let unread = look.unread.iter().map(|u| format!("{}  {}", names.of(&u.path), u.why));
