@@ -1,20 +1,25 @@
 //! Looks at one folder: everything that the screens and the JSON are made of.
 
 use camino::{Utf8Path, Utf8PathBuf};
+use coalwash_core::config::Config;
 use coalwash_core::load::hosts::claude_code::{model_of, table};
 use coalwash_core::load::hosts::{Host, Profile};
+use coalwash_core::load::memory::{self, MemoryProblem};
 use coalwash_core::load::observed::{Comparison, Observation};
 use coalwash_core::load::repeats::Repeats;
 use coalwash_core::load::tree::{Node, Tree as _, Unreadable, resolved};
 use coalwash_core::load::{LoadMap, Opening, Scene, Unread, load_map, openings};
 use coalwash_core::text::{Estimator as _, FamilyFactor, Tokens};
 use coalwash_store::disk::{DiskTree, modified_ms};
-use coalwash_store::load::{Ask, Installed, Other, Places, discover, installed, scene_of};
+use coalwash_store::load::{
+    Ask, Installed, Other, Places, discover, installed, memory_use, scene_of,
+};
 use coalwash_store::transcripts::observe;
 
 use crate::cli::Host as HostId;
 use crate::env::Env;
 use crate::exit::Failure;
+use crate::judge::{self, Judged};
 use crate::settings;
 use crate::ui::Names;
 use crate::when::parsed_ms;
@@ -31,9 +36,25 @@ pub(crate) struct Look {
     pub(crate) map: LoadMap,
     pub(crate) repeats: Repeats,
     pub(crate) check: Check,
+    /// What is wrong with the host's memory; `None` where that was not looked for.
+    pub(crate) memory: Option<Memory>,
+    /// The verdict, where it could say something that nothing else here does.
+    pub(crate) judged: Option<Judged>,
+    /// Our own settings in this folder; those of Claude Code's folder only.
+    pub(crate) config: Config,
     /// What could not be read or isn't in force.
     pub(crate) unread: Vec<Unread>,
     pub(crate) window_tokens: u64,
+}
+
+/// The host's memory of a project, looked at.
+#[derive(Debug)]
+pub(crate) struct Memory {
+    pub(crate) problems: Vec<MemoryProblem>,
+    /// Sessions in the host's folder of it.
+    pub(crate) sessions: usize,
+    /// How many of them were asked whether they belong to another project.
+    pub(crate) asked: usize,
 }
 
 /// Which version the host's table was chosen for.
@@ -88,7 +109,11 @@ pub(crate) struct Drift {
 /// How far to look: each screen pays only for what it shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Depth {
-    /// What every session loads, and what repeats in it.
+    /// As [`Depth::List`], without what only a screen shows.
+    Sizes,
+    /// What every session loads, and what repeats in it, in one of many projects.
+    Row,
+    /// The same of one project, and what was left behind near it.
     Overview,
     /// What every session loads, and what waits in the folders below.
     List,
@@ -182,13 +207,13 @@ fn look_by_name(
 ) -> Result<Look, Failure> {
     let tree = DiskTree::default();
     let mut places = places(env, folder, other)?;
-    places.look_below = depth != Depth::Overview;
-    places.owners = depth != Depth::Overview;
+    places.look_below = !matches!(depth, Depth::Row | Depth::Overview);
+    places.owners = places.look_below;
     let (scene, mut unread) = scene_of(&tree, other, &places);
     let map = other.load_map(&scene, &tree, &ESTIMATOR);
     let repeats = match depth {
-        Depth::List => Repeats::default(),
-        Depth::Overview | Depth::Whole => Repeats::of(&map.entries, &ESTIMATOR),
+        Depth::Sizes | Depth::List => Repeats::default(),
+        Depth::Row | Depth::Overview | Depth::Whole => Repeats::of(&map.entries, &ESTIMATOR),
     };
     let large = |path: &Utf8PathBuf| Unread::new(path, "it is too large to look for repeats in");
     unread.extend(repeats.not_searched.iter().map(large));
@@ -199,6 +224,9 @@ fn look_by_name(
         map,
         repeats,
         check: Check::Nothing("this build does not read what this host recorded"),
+        memory: None,
+        judged: None,
+        config: Config::default(),
         unread,
         window_tokens: other.window_tokens(),
     })
@@ -208,7 +236,7 @@ fn look_by_name(
 fn claude(env: &Env, folder: &Utf8Path, depth: Depth) -> Result<Look, Failure> {
     let tree = DiskTree::default();
     let mut ask = ask(env, folder)?;
-    ask.look_below = depth != Depth::Overview;
+    ask.look_below = !matches!(depth, Depth::Row | Depth::Overview);
     let observed = observe(&ask.config(), folder);
     let version = match installed(&env.path, &ask.home) {
         Some(found) => Version::Installed(found),
@@ -218,11 +246,26 @@ fn claude(env: &Env, folder: &Utf8Path, depth: Depth) -> Result<Look, Failure> {
     let (scene, mut unread) = discover(&tree, &profile, &ask);
     unread.extend(observed.unread);
     let map = load_map(&profile, &scene, &tree, &ESTIMATOR);
+    let memory = (depth != Depth::Sizes && scene.memory.is_some()).then(|| {
+        let used = memory_use(&tree, &scene, depth != Depth::Row);
+        unread.extend(used.unread);
+        let mut problems = memory::problems(&map, &scene, &tree, &mut unread);
+        problems.extend(used.problems);
+        Memory { problems, sessions: used.sessions, asked: used.asked }
+    });
+    let settings = settings::read(env, folder);
+    unread.extend(settings.notes());
+    let config = settings.config;
+    let window_tokens = model_of(&profile, &scene).window_tokens;
+    let may_say = || judge::may_say_more(&scene, &map, &config, window_tokens);
+    let judged = (depth != Depth::Sizes && may_say())
+        .then(|| judge::judge(&scene, &map, &config, env.now_ms));
+    let pays = judged.as_ref().is_some_and(|it| it.judgement.break_even.economical);
     let repeats = match depth {
-        Depth::List => Repeats::default(),
-        Depth::Overview | Depth::Whole => Repeats::of(&map.entries, &ESTIMATOR),
+        Depth::Sizes | Depth::List if !pays => Repeats::default(),
+        _ => Repeats::of(&map.entries, &ESTIMATOR),
     };
-    unread.extend(settings::read(env, folder).notes());
+    unread.extend(judged.iter().flat_map(|judged| judged.unread.iter().cloned()));
     let large = |path: &Utf8PathBuf| Unread::new(path, "it is too large to look for repeats in");
     unread.extend(repeats.not_searched.iter().map(large));
     let check = match observed.observation {
@@ -237,9 +280,20 @@ fn claude(env: &Env, folder: &Utf8Path, depth: Depth) -> Result<Look, Failure> {
         }
         None => Check::Nothing("no session here has recorded what it was sent"),
     };
-    let window_tokens = model_of(&profile, &scene).window_tokens;
     let host = Host { id: profile.host, name: profile.name, version: profile.version };
-    Ok(Look { host, version, scene, map, repeats, check, unread, window_tokens })
+    Ok(Look {
+        host,
+        version,
+        scene,
+        map,
+        repeats,
+        check,
+        memory,
+        judged,
+        config,
+        unread,
+        window_tokens,
+    })
 }
 
 /// Holds a record against what the client that wrote it would load now.

@@ -4,6 +4,7 @@ mod cli;
 mod commands;
 mod env;
 mod exit;
+mod judge;
 mod look;
 mod sample;
 mod settings;

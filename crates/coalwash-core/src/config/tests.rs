@@ -157,6 +157,24 @@ fn a_repository_can_only_make_things_stricter() {
 }
 
 #[test]
+fn a_value_out_of_range_is_the_default() {
+    for (text, key, wanted) in [
+        (r#"{"updateCheckDays":366}"#, "updateCheckDays", json!(14)),
+        (r#"{"fatMultiple":1.5}"#, "fatMultiple", json!(2.0)),
+        (r#"{"exercisePerBand":{"obese":"full"}}"#, "exercisePerBand.obese", json!("quick")),
+        (r#"{"exercisePerBand":{"full":"quick"}}"#, "exercisePerBand.full", json!("quick")),
+        (r#"{"retier":{"targetTokens":6251}}"#, "retier.targetTokens", json!(4125)),
+        (r#"{"retier":{"armPct":4,"disarmPct":20}}"#, "retier.armPct", json!(20)),
+        (r#"{"retier":{"armPct":4,"disarmPct":20}}"#, "retier.disarmPct", json!(20)),
+        (r#"{"__proto__":{"language":"th"}}"#, "language", json!("auto")),
+        (r#"{"forceMode":"off","language":"th"}"#, "language", json!("th")),
+    ] {
+        assert_eq!(merged(None, Some(text)).get(key), Some(wanted), "{text}");
+    }
+    assert_eq!(merged(None, Some(r#"{"forceMode":"off"}"#)).get("forceMode"), None);
+}
+
+#[test]
 fn a_switch_that_turns_hooks_off_counts_in_any_file_that_can_be_read() {
     let files = [
         file(Layer::Repository, b"{ broken"),

@@ -332,6 +332,12 @@ pub struct RoleMemory {
     pub folder: Utf8PathBuf,
     /// The index, which that agent loads.
     pub index: Option<Utf8PathBuf>,
+    /// The other files of it, with their bytes.
+    #[serde(skip)]
+    pub memories: Vec<(Utf8PathBuf, u64)>,
+    /// Bytes of the index.
+    #[serde(skip)]
+    pub index_bytes: u64,
     /// Files, the index included.
     pub files: usize,
     /// Bytes of all files.

@@ -7,6 +7,7 @@ pub mod check;
 pub mod git;
 pub mod hosts;
 pub mod map;
+pub mod memory;
 mod never;
 pub mod observed;
 pub mod pattern;
@@ -176,6 +177,8 @@ fn role_memories(walk: &Walk<'_>, estimator: &dyn Estimator) -> Vec<RoleMemory> 
                 role: name,
                 folder: folder.clone(),
                 index: None,
+                memories: Vec::new(),
+                index_bytes: 0,
                 files: 0,
                 disk_bytes: 0,
                 index_tokens: Tokens(0),
@@ -191,9 +194,13 @@ fn role_memories(walk: &Walk<'_>, estimator: &dyn Estimator) -> Vec<RoleMemory> 
                 memory.disk_bytes += real.bytes;
                 if name == walk.profile.memory.index {
                     memory.index_tokens = estimator.tokens_of_bytes(real.bytes);
+                    memory.index_bytes = real.bytes;
                     memory.index = Some(path);
+                } else {
+                    memory.memories.push((path, real.bytes));
                 }
             }
+            memory.memories.sort();
             if memory.files > 0 {
                 out.push(memory);
             }

@@ -28,6 +28,8 @@ pub struct Scene {
     pub settings: Settings,
     /// Whether the user approved imports from outside for this project.
     pub outside_approved: bool,
+    /// Other projects of the host with the same folder name, or below this one.
+    pub near: Vec<Utf8PathBuf>,
     /// Which files git tracks.
     pub tracked: Tracked,
     /// The model that the environment asks for.

@@ -53,7 +53,10 @@ pub fn replace(path: &Utf8Path, old: Option<&[u8]>, new: &[u8]) -> Result<(), Re
         Some(_) => file.persist(path),
         None => file.persist_noclobber(path),
     };
-    done.map_err(|error| failed(error.error))?;
+    done.map_err(|error| match error.error.kind() {
+        io::ErrorKind::AlreadyExists => ReplaceError::Changed { path: path.to_owned() },
+        _ => failed(error.error),
+    })?;
     sync_folder(folder).map_err(failed)
 }
 

@@ -2,7 +2,9 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 use coalwash_core::load::git::{self, Tracked};
-use coalwash_core::load::hosts::claude_code::settings::{Settings, outside_approved};
+use coalwash_core::load::hosts::claude_code::settings::{
+    ProjectsOfHost, Settings, projects_of_host,
+};
 use coalwash_core::load::hosts::{Place, Profile, Shape};
 use coalwash_core::load::slug::slug;
 use coalwash_core::load::tree::{Tree, Unreadable, resolved};
@@ -106,7 +108,8 @@ pub fn discover(tree: &dyn Tree, profile: &Profile, ask: &Ask) -> (Scene, Vec<Un
         Vec::new()
     };
     let scene = Scene {
-        outside_approved: state.outside_approved,
+        outside_approved: state.projects.outside_approved,
+        near: state.projects.near,
         skill_use: state.skill_use,
         model: ask.model.clone(),
         off_switch: ask.off_switch,
@@ -134,7 +137,7 @@ pub fn discover(tree: &dyn Tree, profile: &Profile, ask: &Ask) -> (Scene, Vec<Un
 /// What the host's own state file says.
 #[derive(Default)]
 struct HostState {
-    outside_approved: bool,
+    projects: ProjectsOfHost,
     skill_use: FxHashMap<String, u64>,
 }
 
@@ -152,10 +155,8 @@ fn host_state(tree: &dyn Tree, ask: &Ask, key: &Utf8Path, notes: &mut Vec<Unread
             return HostState::default();
         }
     };
-    match outside_approved(&bytes, key) {
-        Ok(outside_approved) => {
-            HostState { outside_approved, skill_use: skill_use(&bytes, ask.now_ms) }
-        }
+    match projects_of_host(&bytes, key) {
+        Ok(projects) => HostState { projects, skill_use: skill_use(&bytes, ask.now_ms) },
         Err(_) => {
             notes.push(Unread::new(path, "it does not parse, so approvals are not known"));
             HostState::default()

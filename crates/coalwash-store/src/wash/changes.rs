@@ -3,7 +3,7 @@
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::disk::read_file;
-use crate::load::{GitError, git, merge_base};
+use crate::load::{GitError, common, git};
 
 /// Bytes of a file that are read: more than the gate takes, so that it can say so.
 const MOST_BYTES: u64 = 32 << 20;
@@ -53,7 +53,7 @@ pub fn changes(
     wanted: &dyn Fn(&str) -> bool,
 ) -> Result<Changes, GitError> {
     let commit = match between {
-        Between::Base(rev) => merge_base(root, rev)?,
+        Between::Base(rev) => common(root, rev)?,
         Between::Staged => {
             let head = ["rev-parse", "--quiet", "--verify", "HEAD^{commit}"];
             match text(root, &head) {

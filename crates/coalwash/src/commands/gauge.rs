@@ -1,35 +1,23 @@
 //! `coalwash gauge`: the Node engine's verdict, for scripts.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use coalwash_core::load::slug::slug;
-use coalwash_core::load::tree::{Tree as _, Unreadable};
 use coalwash_core::load::verdict::{
-    Band, Cap, Capacity, Economics, Envelope, Inputs, Measure, Pending, Reason, State, Verdict,
-    capacity, per_day, read_state, read_state_of_all,
+    Band, BreakEven, Cap, Capacity, Cause, Judgement, Measure, Pending, Verdict,
 };
-use coalwash_core::load::{Entry, Owner, RoleMemory, SkipReason};
-use coalwash_store::disk::DiskTree;
+use coalwash_core::load::{RoleMemory, SkipReason, Skipped, Unread};
 use serde::Serialize;
 
 use crate::cli::{Global, Host};
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
+use crate::judge::judge;
 use crate::look::{Depth, look};
-use crate::settings;
 use crate::ui::Ui;
 
 const SCHEMA: &str = "coalwash.gauge/1";
 
-/// Bytes of a state file that are read; the Node engine keeps theirs far smaller.
-const MOST_BYTES: usize = 4 << 20;
-
 /// What this build does not have, and why. A field is `null` then.
-const NOT_BUILT: [(&str, &str); 4] = [
-    ("flags", "this build looks for none"),
-    ("gzipRatio", "this build does not compress"),
-    ("recover", "this build has no transactions, so there is nothing to recover"),
-    ("memories", "the files of a role's memory are counted, not listed"),
-];
+const NOT_BUILT: [(&str, &str); 1] = [("gzipRatio", "this build does not compress")];
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -37,15 +25,18 @@ struct Gauge {
     schema: &'static str,
     project_root: Utf8PathBuf,
     platform: &'static str,
-    flags: Option<()>,
+    /// What was passed over because of where it lies.
+    flags: Vec<String>,
     measure: Measure,
     inherited: Measure,
     verdict: Verdict,
     break_even: BreakEven,
     role_memories: Vec<Role>,
-    recover: Option<()>,
+    recover: Recover,
     /// Which limit was reached.
     cap: Option<Cap>,
+    /// Why a limit is reached and the verdict is not `externalize`.
+    cause: Option<Cause>,
     capacity: Capacity,
     sessions_per_day: f64,
     /// What stands to be told.
@@ -57,27 +48,28 @@ struct Gauge {
 }
 
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct BreakEven {
-    fat_tokens: u64,
-    per_day: u64,
-    break_even_days: Option<f64>,
-    demotable_tokens: u64,
-    reorg_per_day: u64,
-    reorg_break_even_days: Option<f64>,
-    economical: bool,
-    muscle_tokens: u64,
-    mech_fat_tokens: u64,
-}
-
-#[derive(Serialize)]
 struct Role {
     store: String,
     dir: Utf8PathBuf,
-    index: Option<Utf8PathBuf>,
-    memories: Option<()>,
+    index: Option<SizedFile>,
+    memories: Vec<SizedFile>,
     bytes: u64,
     files: usize,
+}
+
+#[derive(Serialize)]
+struct SizedFile {
+    path: Utf8PathBuf,
+    bytes: u64,
+}
+
+/// What was recovered: nothing ever, since only commands that write recover.
+#[derive(Serialize)]
+struct Recover {
+    recovered: &'static str,
+    /// A run of the Node engine that was cut short.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -112,19 +104,19 @@ fn line(gauge: &Gauge) -> String {
     let bmi = gauge.verdict.bmi.map_or("n/a".to_owned(), |bmi| format!("{bmi:.2}"));
     let tokens = gauge.measure.always_loaded.tokens_est;
     let fat = gauge.break_even.fat_tokens;
+    let cut_short = match gauge.recover.error {
+        Some(_) => " · a run was cut short and not recovered (see --json)",
+        None => "",
+    };
     format!(
         "[CoalWash] {band} — always-loaded ~{tokens} tok/session (~est) · BMI {bmi} · certain fat \
-         ~{fat} tok"
+         ~{fat} tok{cut_short}"
     )
 }
 
 fn measured(env: &Env, folder: &Utf8Path) -> Result<Gauge, Failure> {
-    let look = look(env, folder, Depth::List, Host::ClaudeCode)?;
+    let look = look(env, folder, Depth::Sizes, Host::ClaudeCode)?;
     let scene = &look.scene;
-    let inherited = |entry: &&Entry| entry.owner == Owner::Inherited;
-    let measure = Measure::of(look.map.entries.iter().filter(|entry| !inherited(entry)));
-    let of_others = Measure::of(look.map.entries.iter().filter(inherited));
-
     let mut not_measured = serde_json::Map::new();
     for (field, why) in NOT_BUILT {
         not_measured.insert(field.to_owned(), why.into());
@@ -139,81 +131,65 @@ fn measured(env: &Env, folder: &Utf8Path) -> Result<Gauge, Failure> {
             not_measured.insert(path.to_string(), skipped.reason.words().into());
         }
     }
-    let mut read = |path: &Utf8Path| {
-        let bytes = DiskTree::default().read_start(path, MOST_BYTES);
-        if let Err(why) = &bytes
-            && *why != Unreadable::Missing
-        {
-            not_measured.insert(path.to_string(), why.to_string().into());
-        }
-        bytes.ok()
-    };
-    let stats = read(&scene.config.join("stats-cache.json"));
-    let file = read(&scene.config.join("coal/coalwash/capacity.json"));
-    let capacity = capacity(stats.as_deref(), file.as_deref());
-    let (state, state_file) = state(&scene.config, &scene.project, &mut read);
-
-    let config = settings::read(env, folder).config;
-    let whole = |key: &str, default| config.whole(key).unwrap_or(default);
-    let envelope = Envelope::of(
-        whole("retier.targetTokens", 4125),
-        whole("retier.armPct", 20),
-        whole("retier.disarmPct", 10),
-        whole("retier.headroomPct", 10),
-    );
-    let footprint = measure.always_loaded.tokens_est;
-    let fat = measure.mech_fat.tokens_est;
-    let demotable = envelope.demotable((measure.index.bytes + 2) / 4);
-    let loads = per_day(&state.starts, env.now_ms);
-    let proof = |mass| Economics::of(mass, footprint, measure.total_tokens_est, loads);
-    let (cut, reorganise) = (proof(fat), proof(demotable));
-    let both = cut.economical && reorganise.economical;
-    let verdict = Verdict::of(&Inputs {
-        footprint,
-        fat,
-        capacity: capacity.tokens,
-        cut: index_cut(&look.map.entries),
-        both_economical: both,
-        was_over: state.was_over,
-        was_economical: state.was_economical,
-    });
-    let tells = verdict.band != Band::Lean && verdict.reason != Reason::Externalize;
+    let judged = judge(scene, &look.map, &look.config, env.now_ms);
+    for Unread { path, why } in &judged.unread {
+        not_measured.insert(path.to_string(), why.as_str().into());
+    }
+    let Judgement { verdict, break_even } = judged.judgement;
     Ok(Gauge {
         schema: SCHEMA,
         project_root: scene.project.clone(),
         platform: "claude-code",
-        flags: None,
-        break_even: BreakEven {
-            fat_tokens: fat,
-            per_day: if tells { cut.per_day } else { 0 },
-            break_even_days: cut.break_even_days.filter(|_| tells),
-            demotable_tokens: demotable,
-            reorg_per_day: if tells { reorganise.per_day } else { 0 },
-            reorg_break_even_days: reorganise.break_even_days.filter(|_| tells),
-            economical: tells && verdict.band == Band::Full && both,
-            muscle_tokens: verdict.muscle_tokens,
-            mech_fat_tokens: fat,
-        },
+        flags: look.map.skipped.iter().filter_map(flag).collect(),
+        break_even,
         role_memories: look.map.role_memories.iter().map(role).collect(),
-        recover: None,
+        recover: recover(&scene.project),
         cap: verdict.cap,
+        cause: verdict.cause,
         verdict,
-        measure,
-        inherited: of_others,
-        capacity,
-        sessions_per_day: loads,
-        pending: state.episode.pending(env.now_ms).map(pending),
-        state: state_file,
+        measure: judged.measure,
+        inherited: judged.inherited,
+        capacity: judged.capacity,
+        sessions_per_day: judged.loads_per_day,
+        pending: judged.state.episode.pending(env.now_ms).map(pending),
+        state: judged.state_file,
         not_measured,
     })
+}
+
+/// Returns what the Node engine says of files that it passes over.
+fn flag(skipped: &Skipped) -> Option<String> {
+    let outside = matches!(
+        skipped.reason,
+        SkipReason::ImportOutside | SkipReason::RuleOutside | SkipReason::LinkOutside
+    );
+    let path = skipped.path.as_ref().map(|path| path.as_str()).or(skipped.text.as_deref())?;
+    outside.then(|| format!("skipped ({}): {path}", skipped.reason.words()))
+}
+
+/// Says whether a run of the Node engine was cut short. Its journal is in the project, so it may be
+/// anyone's: it is not opened.
+fn recover(project: &Utf8Path) -> Recover {
+    let journal = project.join(".claude/coalwash/journal.json");
+    let error = journal.symlink_metadata().is_ok().then(|| {
+        format!(
+            "a run of CoalWash 1.x was cut short, and this build does not take it back: {journal}"
+        )
+    });
+    Recover { recovered: "none", error }
 }
 
 fn role(memory: &RoleMemory) -> Role {
     Role {
         store: format!("agent:{}", memory.role),
         dir: memory.folder.clone(),
-        index: memory.index.clone(),
-        memories: None,
+        index: memory.index.clone().map(|path| SizedFile { path, bytes: memory.index_bytes }),
+        memories: memory
+            .memories
+            .iter()
+            .cloned()
+            .map(|(path, bytes)| SizedFile { path, bytes })
+            .collect(),
         bytes: memory.disk_bytes,
         files: memory.files,
     }
@@ -221,38 +197,4 @@ fn role(memory: &RoleMemory) -> Role {
 
 fn pending(pending: Pending) -> PendingJson {
     PendingJson { band: pending.band, at: pending.at, escalation: pending.escalation }
-}
-
-/// Returns the limit by which the host cuts the index of the memory.
-fn index_cut(entries: &[Entry]) -> Option<Cap> {
-    /// Lines of the index that the host sends.
-    const LINES: usize = 200;
-    let cut = entries.iter().find_map(|entry| entry.cut.as_ref())?;
-    Some(if cut.lines > LINES { Cap::IndexLines } else { Cap::IndexSize })
-}
-
-/// Reads the state: of the project's folder, else of the shared one, else of the oldest file.
-fn state(
-    base: &Utf8Path,
-    project: &Utf8Path,
-    read: &mut impl FnMut(&Utf8Path) -> Option<Vec<u8>>,
-) -> (State, Option<Utf8PathBuf>) {
-    let slug = slug(project);
-    let own = [
-        base.join("projects").join(&slug).join("coalwash/state.json"),
-        base.join(format!("coal/coalwash/state-{slug}.json")),
-    ];
-    for path in own {
-        if let Some(bytes) = read(&path) {
-            let state = read_state(&bytes);
-            if !state.all.is_empty() {
-                return (state, Some(path));
-            }
-        }
-    }
-    let path = base.join(".coalwash-state.json");
-    match read(&path).and_then(|bytes| read_state_of_all(&bytes, project)) {
-        Some(state) => (state, Some(path)),
-        None => (State::default(), None),
-    }
 }

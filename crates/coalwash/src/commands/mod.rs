@@ -7,4 +7,6 @@ pub(crate) mod context;
 pub(crate) mod diff;
 pub(crate) mod gauge;
 pub(crate) mod generate;
+pub(crate) mod memory;
 pub(crate) mod overview;
+pub(crate) mod verdict;

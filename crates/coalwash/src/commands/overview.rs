@@ -1,12 +1,13 @@
 //! `coalwash`: what loads here, what it costs, what needs attention.
 
 use camino::Utf8Path;
+use coalwash_core::load::memory::MemoryTrouble;
 use coalwash_core::load::{Cut, Entry, Kind, SkipReason};
 use coalwash_core::text::escaped;
 use serde::Serialize;
 
-use super::all;
 use super::context::{drift_headlines, files, kilo_window, skipped};
+use super::{all, memory, verdict};
 use crate::cli::{Global, Host};
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
@@ -263,11 +264,16 @@ fn checked(found: &Look, names: &Names<'_>, when: &When) -> String {
 pub(crate) fn problems(found: &Look, names: &Names<'_>) -> Vec<String> {
     let mut out = Vec::new();
     out.extend(found.unread.iter().map(|u| format!("{}  {}", names.of(&u.path), escaped(&u.why))));
-    for entry in found.map.always() {
+    out.extend(verdict::full(found));
+    out.extend(memory::lines(found, names, &[MemoryTrouble::MemoryTooLong]));
+    let told = |entry: &&Entry| found.memory.is_some() && entry.kind == Kind::Memory;
+    for entry in found.map.always().filter(|entry| !told(entry)) {
         out.extend(entry.cut.as_ref().map(|cut| cut_off(entry, cut, found, names)));
     }
+    out.extend(memory::lines(found, names, &[MemoryTrouble::MemoryShared]));
     let worth_a_line = |s: &&coalwash_core::load::Skipped| worth(s.reason);
     out.extend(found.map.skipped.iter().filter(worth_a_line).map(|s| skipped(s, names)));
+    out.extend(memory::lines(found, names, &[MemoryTrouble::MemoryEntryMissing]));
     for double in &found.map.doubles {
         out.push(format!(
             "{}  is loaded twice, also as {}: {} tokens more",
@@ -276,6 +282,8 @@ pub(crate) fn problems(found: &Look, names: &Names<'_>) -> Vec<String> {
             kilo(double.tokens),
         ));
     }
+    let last = [MemoryTrouble::MemoryLeftBehind, MemoryTrouble::MemoryFileUnnamed];
+    out.extend(memory::lines(found, names, &last));
     let repeats = found.repeats.certain_tokens();
     if repeats.0 > 0 {
         let count = found.repeats.all.iter().filter(|r| r.certain).count();
@@ -284,7 +292,12 @@ pub(crate) fn problems(found: &Look, names: &Names<'_>) -> Vec<String> {
             format!(", the first at {}:{}", names.of(&r.at.path), r.at.line)
         });
         let passages = plural(count, "passage", "passages");
-        out.push(format!("{} tokens are exact repeats: {passages}{place}", kilo(repeats)));
+        out.push(match verdict::pays(found) {
+            Some(pays) => {
+                format!("{} tokens of exact repeats; {pays}: {passages}{place}", kilo(repeats))
+            }
+            None => format!("{} tokens are exact repeats: {passages}{place}", kilo(repeats)),
+        });
     }
     out
 }

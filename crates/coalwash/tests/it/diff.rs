@@ -84,7 +84,10 @@ fn two_files() {
 #[test]
 fn every_form_for_scripts() {
     let home = branch();
-    insta::assert_snapshot!(said(&home.run(&["diff", "--base", "main", "--json"])));
+    let json = home.run(&["diff", "--base", "main", "--json"]);
+    let commit = json.json_of_exit(1)["base"].as_str().unwrap().to_owned();
+    assert_eq!(commit.len(), 40, "{commit}");
+    insta::assert_snapshot!(said(&json).replace(&commit, "COMMIT"));
     insta::assert_snapshot!(said(&home.run(&["diff", "--base", "main", "--format", "markdown"])));
     insta::assert_snapshot!(said(&home.run(&["diff", "--base", "main", "--format", "github"])));
     let run = home.run(&["diff", "--base", "main", "--format", "sarif"]);

@@ -28,6 +28,8 @@ pub struct Episode {
     pub last_escalation_fat: Option<u64>,
     /// Repeats when a cut by code was offered the last time.
     pub last_obese_fat: Option<u64>,
+    /// Whether a run that shortens took something out.
+    pub removed: bool,
 }
 
 /// Something to tell.

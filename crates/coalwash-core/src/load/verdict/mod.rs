@@ -6,6 +6,7 @@
 mod capacity;
 mod crossing;
 mod economics;
+mod judgement;
 mod measure;
 mod state;
 
@@ -14,6 +15,7 @@ use serde::Serialize;
 pub use capacity::{Capacity, CapacitySource, capacity};
 pub use crossing::{Crossing, Episode, Pending};
 pub use economics::{Economics, Envelope, per_day};
+pub use judgement::{BreakEven, Judgement, Terms};
 pub use measure::{AlwaysLoaded, Fat, Index, Measure, certain_fat};
 pub use state::{State, read_state, read_state_of_all};
 
@@ -47,8 +49,16 @@ pub enum Reason {
     Economic,
     /// A limit is reached, and there are repeats to cut.
     AbsoluteCap,
-    /// A limit is reached, and there is nothing left to cut.
+    /// A limit is reached, and a run has taken out what it could.
     Externalize,
+}
+
+/// What has to be known first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Cause {
+    /// A limit is reached, and no run has shown yet that nothing can be taken out.
+    CapacityUnmeasured,
 }
 
 /// Which limit was reached.
@@ -80,6 +90,8 @@ pub struct Inputs {
     pub was_over: bool,
     /// Whether the last verdict was that cutting pays.
     pub was_economical: bool,
+    /// Whether a run that shortens took something out since the store was clean the last time.
+    pub removed: bool,
 }
 
 /// A verdict, with the fields of the Node engine.
@@ -103,6 +115,10 @@ pub struct Verdict {
     /// Which limit was reached; not a field of the Node engine.
     #[serde(skip)]
     pub cap: Option<Cap>,
+    /// Why a limit is reached and moving topics out is not said to be the answer; not a field of
+    /// the Node engine.
+    #[serde(skip)]
+    pub cause: Option<Cause>,
 }
 
 impl Verdict {
@@ -115,7 +131,8 @@ impl Verdict {
         let cap = inputs.cut.or((footprint >= capacity).then_some(Cap::Capacity));
         let (band, reason, latched) = match (cap.is_some(), over, economical) {
             (true, true, _) => (Band::Full, Reason::AbsoluteCap, economical),
-            (true, false, _) => (Band::Full, Reason::Externalize, false),
+            (true, false, _) if inputs.removed => (Band::Full, Reason::Externalize, false),
+            (true, false, _) => (Band::Full, Reason::AbsoluteCap, false),
             (false, _, true) => (Band::Full, Reason::Economic, true),
             (false, true, false) => (Band::Obese, Reason::Fat, false),
             (false, false, false) => (Band::Lean, Reason::Fat, false),
@@ -131,6 +148,7 @@ impl Verdict {
             muscle_tokens: muscle,
             hard_ceiling_tokens: if cap.is_some() { capacity } else { muscle + ARM },
             cap,
+            cause: (cap.is_some() && !over && !inputs.removed).then_some(Cause::CapacityUnmeasured),
         }
     }
 }

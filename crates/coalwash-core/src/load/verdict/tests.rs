@@ -25,11 +25,18 @@ fn bands_follow_the_marks() {
         (at(350, true), (Obese, Fat, false)),
         (at(200, true), (Lean, Fat, false)),
         (at(201, true), (Obese, Fat, false)),
-        (Inputs { footprint: 167_000, ..at(0, false) }, (Full, Externalize, false)),
+        // A limit, and nothing to cut: only a run that removed something says that topics must go.
+        (Inputs { footprint: 167_000, ..at(0, false) }, (Full, AbsoluteCap, false)),
+        (Inputs { footprint: 167_000, removed: true, ..at(0, false) }, (Full, Externalize, false)),
         (Inputs { footprint: 167_000, ..at(500, false) }, (Full, AbsoluteCap, false)),
         (
-            Inputs { cut: Some(Cap::IndexLines), footprint: 90, ..at(0, false) },
+            Inputs { cut: Some(Cap::IndexLines), footprint: 90, removed: true, ..at(0, false) },
             (Full, Externalize, false),
+        ),
+        (Inputs { removed: true, ..at(0, false) }, (Lean, Fat, false)),
+        (
+            Inputs { removed: true, footprint: 167_000, ..at(500, false) },
+            (Full, AbsoluteCap, false),
         ),
         (Inputs { both_economical: true, ..at(500, false) }, (Full, Economic, true)),
         (Inputs { both_economical: true, ..at(0, false) }, (Lean, Fat, false)),
@@ -43,7 +50,7 @@ fn bands_follow_the_marks() {
         ),
         (
             Inputs { both_economical: true, cut: Some(Cap::IndexSize), ..at(100, true) },
-            (Full, Externalize, false),
+            (Full, AbsoluteCap, false),
         ),
     ];
     for (inputs, wanted) in rows {
@@ -194,6 +201,23 @@ fn a_verdict_is_told_once_and_again_when_it_grew() {
     it.update(Full, Some(Full), 702, 6, Some("t"));
     assert_eq!(told(&mut it), Some((Full, true)));
 
+    // What stands to be told is told as it was, however much comes; more repeats are then cut first.
+    it.quick_tried = true;
+    it.update(Full, Some(Full), 703, 7, Some("t"));
+    it.update(Full, Some(Full), 9_000, 8, Some("t"));
+    assert_eq!(it.crossing.as_ref().unwrap().at, 7);
+    it.update(Lean, Some(Full), 0, 9, Some("t"));
+    assert_eq!(told(&mut it), None, "cut below the mark: nothing is asked");
+
+    // A rise is a new beginning, though a cut was asked for before; repeats alone ask for no more.
+    let mut it = Episode { quick_tried: true, ..Episode::default() };
+    it.update(Obese, None, 600, 1, None);
+    assert_eq!(told(&mut it), Some((Obese, false)));
+    it.update(Obese, Some(Obese), 5_000, 2, None);
+    assert_eq!(told(&mut it), Some((Obese, false)));
+    it.update(Full, Some(Obese), 5_000, 3, None);
+    assert_eq!(told(&mut it), Some((Full, false)));
+
     // Another session; none said is no other.
     let mut it = Episode::default();
     it.update(Full, None, 0, 1, Some("s"));
@@ -218,7 +242,7 @@ proptest! {
     fn what_is_no_repeat_arms_nothing(muscle in 0u64..166_000, was_over: bool, latched: bool) {
         let inputs = Inputs {
             footprint: muscle, fat: 0, capacity: 167_000, was_over, was_economical: latched,
-            both_economical: true, cut: None,
+            both_economical: true, cut: None, removed: false,
         };
         prop_assert_eq!(Verdict::of(&inputs).band, Band::Lean);
     }
@@ -226,12 +250,12 @@ proptest! {
     /// The machine of the transition table, row by row.
     #[test]
     fn the_machine_is_the_table(
-        fat in 0u64..1_000, was_over: bool, latched: bool, pays: bool, capped: bool,
+        fat in 0u64..1_000, was_over: bool, latched: bool, pays: bool, capped: bool, removed: bool,
     ) {
         let cut = capped.then_some(Cap::IndexLines);
         let inputs = Inputs {
             footprint: 10_000, fat, capacity: 167_000, cut,
-            both_economical: pays, was_over, was_economical: latched,
+            both_economical: pays, was_over, was_economical: latched, removed,
         };
         let got = Verdict::of(&inputs);
         let over = if was_over { fat > 200 } else { fat >= 500 };
@@ -240,8 +264,11 @@ proptest! {
             (false, true) if pays || latched => (Band::Full, Reason::Economic, true),
             (false, true) => (Band::Obese, Reason::Fat, false),
             (true, true) => (Band::Full, Reason::AbsoluteCap, pays || latched),
-            (true, false) => (Band::Full, Reason::Externalize, false),
+            (true, false) if removed => (Band::Full, Reason::Externalize, false),
+            (true, false) => (Band::Full, Reason::AbsoluteCap, false),
         };
+        let unmeasured = (capped && !over && !removed).then_some(Cause::CapacityUnmeasured);
+        prop_assert_eq!(got.cause, unmeasured);
         prop_assert_eq!((got.band, got.reason, got.econ_latched, got.over), (band, reason, latch, over));
     }
 }

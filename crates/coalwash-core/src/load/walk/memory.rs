@@ -60,7 +60,10 @@ impl Walk<'_> {
             return self.skip_file(path, SkipReason::Empty, "nothing to do");
         }
         let lines = lines.without_start(&sent);
-        let sent = memory::sent(text, &self.profile.memory, self.profile.dialect);
+        let mut sent = memory::sent(text, &self.profile.memory, self.profile.dialect);
+        if let Some(cut) = &mut sent.cut {
+            cut.line = cut.line.map(|line| lines.in_file(line));
+        }
         self.seen.insert(real.path.clone());
         let (path, real) = (path.to_owned(), real.path.clone());
         let entry = Entry::new(path, real, Kind::Memory, Tier::Always, Owner::Personal);

@@ -5,7 +5,7 @@ use std::collections::hash_map::Entry;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
-    canon::{Canon, chained, joined},
+    canon::{Canon, chained},
     facts::{Container, Facts},
     lexicon::{hash_of, mixed},
     side::Side,
@@ -88,8 +88,8 @@ pub(super) fn align(old: &Facts, new: &Facts) -> Alignment {
     };
     let places = (places(old), places(new));
     equal(old, new, &places, How::Strict, &mut alignment);
+    // What shares most of its words would be found all the same, not as fast.
     equal(old, new, &places, How::Loose, &mut alignment);
-    merged(old, new, &mut alignment);
     alignment
 }
 
@@ -211,64 +211,6 @@ fn compatible(old: &Facts, a: u32, new: &Facts, b: u32) -> bool {
     };
     let keyed = a.container == Container::FrontMatter;
     kind(a.container) == kind(b.container) && (!keyed || a.group == b.group)
-}
-
-/// Pairs two or three clauses that became one, and one that became two or three, word for word.
-fn merged(old: &Facts, new: &Facts, alignment: &mut Alignment) {
-    for swap in [false, true] {
-        let (many, one) = if swap { (new, old) } else { (old, new) };
-        let free = |alignment: &Alignment, facts_old: bool, clause: u32| {
-            if facts_old != swap {
-                alignment.is_free_old(clause)
-            } else {
-                alignment.is_free_new(clause)
-            }
-        };
-        let mut single: FxHashMap<u64, u32> = FxHashMap::default();
-        for clause in 0..u32::try_from(one.clauses.len()).unwrap_or(u32::MAX) {
-            if free(alignment, false, clause) && one.clauses[clause as usize].seen > 1 {
-                single.insert(one.clauses[clause as usize].loose, clause);
-            }
-        }
-        if single.is_empty() {
-            continue;
-        }
-        let total = u32::try_from(many.clauses.len()).unwrap_or(u32::MAX);
-        let mut after = 0;
-        'next: for clause in 0..total {
-            if clause < after {
-                continue;
-            }
-            let mut hash = 0;
-            let mut parts = Vec::new();
-            for part in clause..total.min(clause + 6) {
-                let found = &many.clauses[part as usize];
-                if found.seen == 0
-                    || many.block(part).heading != many.block(clause).heading
-                    || !free(alignment, true, part)
-                    || !compatible(many, clause, many, part)
-                {
-                    break;
-                }
-                hash = joined(hash, found.loose, found.seen);
-                parts.push(part);
-                if parts.len() > 1
-                    && let Some(whole) = single.get(&hash).copied()
-                    && free(alignment, false, whole)
-                    && compatible(many, clause, one, whole)
-                {
-                    single.remove(&hash);
-                    if swap {
-                        alignment.add(&[whole], &parts, How::Loose);
-                    } else {
-                        alignment.add(&parts, &[whole], How::Loose);
-                    }
-                    after = part + 1;
-                    continue 'next;
-                }
-            }
-        }
-    }
 }
 
 /// Pairs what is left by what it shares; the tokens of every free clause must have been read.

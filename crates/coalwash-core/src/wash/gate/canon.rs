@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use super::{
     facts::{Clause, Facts},
     lexicon::{Entry, Language, Lexicon, Role, hash_of, mixed},
+    rungs::{Rung, on},
     scan::{Found, Raw, Scanner, day, month},
     token::{Claim, Kind, Token},
 };
@@ -22,15 +23,12 @@ pub(super) fn chained(sequence: u64, next: u64) -> u64 {
     sequence.wrapping_mul(STEP).wrapping_add(next)
 }
 
-/// Returns the hash of two sequences, the second of `len` tokens, one after the other.
-pub(super) fn joined(first: u64, second: u64, len: u32) -> u64 {
-    first.wrapping_mul(STEP.wrapping_pow(len)).wrapping_add(second)
-}
-
 /// What is known of the words of the texts that are compared.
 pub(super) struct Canon<'l, 'm> {
     latin: &'l Lexicon,
+    /// The language of most of the texts, and that of the clause at hand.
     language: Language,
+    current: Language,
     scanner: Scanner<'l>,
     /// Words that were seen and are the same wherever they stand.
     known: &'m mut FxHashMap<u64, Known>,
@@ -68,7 +66,13 @@ impl<'m> Canon<'static, 'm> {
         {
             memo.known.clear();
         }
-        Self { latin, language, scanner: Scanner::new(han, language), known: &mut memo.known }
+        Self {
+            latin,
+            language,
+            current: language,
+            scanner: Scanner::new(han, language),
+            known: &mut memo.known,
+        }
     }
 }
 
@@ -132,6 +136,7 @@ impl<'l> Canon<'l, '_> {
         out: &mut Vec<Token>,
     ) -> (u64, u64) {
         let first = out.len();
+        self.current = self.language_of(found);
         let raw = |at: usize| match found.get(at) {
             Some(Found::Token(raw)) => Some(raw),
             _ => None,
@@ -219,7 +224,8 @@ impl<'l> Canon<'l, '_> {
         before: bool,
     ) -> (usize, Role, u64, u64) {
         let Some(token) = raw(at) else { return (1, Role::Content, 0, 0) };
-        match self.known.get(&token.hash) {
+        let key = token.hash ^ (self.current as u64) << 3;
+        match self.known.get(&key) {
             Some(Known::Content(loose)) => return (1, Role::Content, token.hash, *loose),
             Some(Known::Listed(role, loose)) => return (1, *role, token.hash, *loose),
             None => {}
@@ -227,8 +233,15 @@ impl<'l> Canon<'l, '_> {
         let slice = text.get(token.at.clone()).unwrap_or("");
         let lexicon = self.lexicon_of(slice);
         let number = |at: usize| raw(at).is_some_and(|raw| raw.kind == Kind::Number);
+        // A range is not a list: `10-20`, `10 to 20`.
+        if token.hash == hash_of("to")
+            && number(at + 1)
+            && (before || !slice.starts_with(char::is_alphabetic))
+        {
+            return (1, Role::Content, token.hash, token.hash);
+        }
         if !slice.is_ascii()
-            && let Some(entry) = self.scanner.listed(slice)
+            && let Some(entry) = self.scanner.listed(slice, before, number(at + 1))
         {
             let loose = if entry.loose == 0 && entry.role == Role::Content {
                 token.hash
@@ -240,7 +253,8 @@ impl<'l> Canon<'l, '_> {
         let mut depends = false;
         for (lexicon, own) in [(lexicon, true), (Lexicon::of(Language::English), false)] {
             depends |= lexicon.depends(token.hash);
-            for phrase in lexicon.phrases(token.hash) {
+            let next = raw(at + 1).filter(|_| lexicon.starts(token.hash)).map_or(0, |raw| raw.hash);
+            for phrase in lexicon.phrases(token.hash, next) {
                 let len = phrase.rest.len() + 1;
                 let fits = phrase.rest.iter().enumerate().all(|(n, word)| {
                     raw(at + n + 1).is_some_and(|raw| {
@@ -250,6 +264,7 @@ impl<'l> Canon<'l, '_> {
                     })
                 });
                 if fits
+                    && on(Rung::Phrases)
                     && phrase.entry.counts(before, number(at + len))
                     && (own || matches!(phrase.entry.role, Role::Claim(_)))
                 {
@@ -263,11 +278,11 @@ impl<'l> Canon<'l, '_> {
             {
                 let loose = named(&entry, token.hash);
                 if !depends {
-                    self.known.insert(token.hash, Known::Listed(entry.role, loose));
+                    self.known.insert(key, Known::Listed(entry.role, loose));
                 }
                 return (1, entry.role, token.hash, loose);
             }
-            if self.language == Language::English {
+            if self.current == Language::English {
                 break;
             }
         }
@@ -276,18 +291,37 @@ impl<'l> Canon<'l, '_> {
             return (1, Role::Content, token.hash, token.hash);
         }
         let lower = slice.to_lowercase().replace('\u{2019}', "'");
-        let loose = lexicon.loose(&lower, self.language);
+        let loose = lexicon.loose(&lower, self.current);
         if depends {
             return (1, Role::Content, token.hash, loose);
         }
-        self.known.insert(token.hash, Known::Content(loose));
+        self.known.insert(key, Known::Content(loose));
         (1, Role::Content, token.hash, loose)
+    }
+
+    /// Returns the language of a clause: English where it holds more listed words of English.
+    fn language_of(&self, found: &[Found]) -> Language {
+        if self.language == Language::English {
+            return Language::English;
+        }
+        let (own, english) = (Lexicon::of(self.language), Lexicon::of(Language::English));
+        let counts = |lexicon: &Lexicon, raw: &Raw| lexicon.word(raw.hash, false, false).is_some();
+        let (mut ours, mut theirs) = (0, 0);
+        for found in found {
+            if let Found::Token(raw) = found
+                && raw.kind == Kind::Word
+            {
+                ours += usize::from(counts(own, raw));
+                theirs += usize::from(counts(english, raw));
+            }
+        }
+        if theirs > ours { Language::English } else { self.language }
     }
 
     fn lexicon_of(&self, word: &str) -> &'static Lexicon {
         match word.chars().next() {
             Some('\u{ac00}'..='\u{d7af}') => Lexicon::of(Language::Korean),
-            _ => Lexicon::of(self.language),
+            _ => Lexicon::of(self.current),
         }
     }
 }
@@ -301,6 +335,9 @@ fn named(entry: &Entry, strict: u64) -> u64 {
 
 /// Returns the parts of a block that stand between quotation marks.
 pub(super) fn quoted(text: &str, found: &[Found]) -> Vec<Range<usize>> {
+    if !on(Rung::Quoted) {
+        return Vec::new();
+    }
     let tokens = || {
         found
             .iter()

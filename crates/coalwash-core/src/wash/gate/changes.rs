@@ -146,7 +146,9 @@ fn claim_change(old: &[Claim], new: &[Claim]) -> Option<Class> {
     if exception.0 > exception.1 {
         return Some(Class::ExceptionLost);
     }
-    Some(Class::OrderChanged)
+    let order = pair(|claim| matches!(claim, Claim::Order | Claim::Condition | Claim::Exception));
+    // Two words of one strength are two words.
+    (order.0 + order.1 > 0).then_some(Class::OrderChanged)
 }
 
 fn value_change(hunk: &Hunk<'_>) -> Option<Class> {

@@ -12,8 +12,9 @@ use super::{
     facts::{Container, Facts, body},
     lexicon::{Lexicon, Role, hash_of},
     places::Places,
-    proofs::{Voice, reordered, rotated, voiced},
+    proofs::{Voice, exchanged, reordered, rotated, voiced},
     report::{Class, Finding, Report, from_to, short},
+    rungs::{Rung, on},
     side::Side,
     token::{Kind, Token},
 };
@@ -69,7 +70,9 @@ pub(super) fn compared(old: &[&str], new: &str, trim: bool, memo: &mut Memo) -> 
         _ => (Side::read(old, &mut canon), Side::read(&[new], &mut canon)),
     };
     let mut findings = found(before, after, &mut canon);
-    findings.extend(encoding::introduced(old, new));
+    if on(Rung::Introduced) {
+        findings.extend(encoding::introduced(old, new));
+    }
     findings.sort_by(|a, b| {
         let key = |finding: &Finding| {
             (finding.old.is_none(), finding.old.clone(), finding.new.clone(), finding.class)
@@ -93,14 +96,25 @@ fn found(
     canon: &mut Canon<'static, '_>,
 ) -> Vec<Finding> {
     let mut alignment = align(&before.facts, &after.facts);
-    twins_of_lines(&before, &after, canon, &mut alignment);
+    if on(Rung::Lines) {
+        twins_of_lines(&before, &after, canon, &mut alignment);
+    }
     before.read_lines(&alignment.of_old);
     after.read_lines(&alignment.of_new);
-    Places::renamed_headings(&before.facts, &after.facts, &mut alignment);
-    alike(&before, &after, &mut alignment);
-    absorb(&before.facts, &after.facts, &mut alignment);
+    if on(Rung::Renamed) {
+        Places::renamed_headings(&before.facts, &after.facts, &mut alignment);
+    }
+    if on(Rung::Alike) {
+        alike(&before, &after, &mut alignment);
+    }
+    if on(Rung::Absorbed) {
+        absorb(&before.facts, &after.facts, &mut alignment);
+    }
 
-    let copies = copies(&before, &alignment, canon);
+    let copies = match on(Rung::Copies) {
+        true => copies(&before, &alignment, canon),
+        false => Copies::default(),
+    };
     let mut gate = Comparison {
         before: &before,
         after: &after,
@@ -114,7 +128,9 @@ fn found(
     for pair in &alignment.pairs {
         gate.pair(pair);
     }
-    gate.swapped();
+    if on(Rung::Swapped) {
+        gate.swapped();
+    }
     gate.dropped();
     let mut findings = gate.findings;
     Places::of(&before, &after, &alignment, canon.lexicon()).check(&mut findings);
@@ -146,14 +162,12 @@ fn copies(before: &Side<'_>, alignment: &Alignment, canon: &mut Canon<'_, '_>) -
         let heading = block.heading.and_then(|heading| facts.headings[heading as usize].clause);
         (block.container, heading.map(|clause| facts.clauses[clause as usize].strict))
     };
+    // The places in which what is gone still stands, each once.
+    let mut kept: FxHashMap<u64, FxHashSet<(Container, Option<u64>)>> = FxHashMap::default();
     let mut twin = |facts: &Facts, clause: u32| {
-        let Some(gone) = gone.get(&facts.clauses[clause as usize].strict) else { return };
-        let here = place(facts, clause);
-        for other in gone {
-            let there = place(&before.facts, *other);
-            if there.0 == here.0 {
-                *copies.entry(*other).or_default() |= there.1 == here.1;
-            }
+        let strict = facts.clauses[clause as usize].strict;
+        if gone.contains_key(&strict) {
+            kept.entry(strict).or_default().insert(place(facts, clause));
         }
     };
     for pair in alignment.pairs.iter().filter(|pair| pair.how == How::Strict) {
@@ -165,6 +179,17 @@ fn copies(before: &Side<'_>, alignment: &Alignment, canon: &mut Canon<'_, '_>) -
             .zip(&facts.clauses)
             .filter(|(clause, _)| facts.block(*clause).container != Container::Heading)
             .for_each(|(clause, _)| twin(&facts, clause));
+    }
+    for (strict, clauses) in gone {
+        let Some(kept) = kept.get(&strict) else { continue };
+        for clause in clauses {
+            let here = place(&before.facts, clause);
+            if kept.contains(&here) {
+                copies.insert(clause, true);
+            } else if kept.iter().any(|there| there.0 == here.0) {
+                copies.insert(clause, false);
+            }
+        }
     }
     copies
 }
@@ -191,14 +216,19 @@ impl<'t> Comparison<'_, 't> {
         let strict = |token: &Token| token.strict;
         let loose = |token: &Token| token.loose;
         if old.len() < MOST_WORDS && new.len() < MOST_WORDS {
-            if rotated(&old, &new, lexicon, strict) {
+            if on(Rung::Rotated) && rotated(&old, &new, lexicon, strict) {
                 return;
+            }
+            if pair.how == How::Loose
+                && let Some((x, y)) = exchanged(&old, &new, lexicon)
+            {
+                return self.add(Class::TermChanged, pair, &old[x], &new[y]);
             }
             let (seen_old, seen_new) = (seen(&old), seen(&new));
             if pair.how == How::Loose
-                || rotated(&seen_old, &seen_new, lexicon, loose)
-                || voiced(&old, &new, voice())
-                || reordered(&old, &new)
+                || (on(Rung::Rotated) && rotated(&seen_old, &seen_new, lexicon, loose))
+                || (on(Rung::Voiced) && voiced(&old, &new, voice()))
+                || (on(Rung::Reordered) && reordered(&old, &new))
             {
                 self.reworded(pair, &old, &new);
                 return;
@@ -266,6 +296,7 @@ impl<'t> Comparison<'_, 't> {
             let repaired = encoding::repaired(chunks.1)?;
             self.before.text(pair.old[0]).contains(&repaired).then_some(Class::EncodingDamaged)
         });
+        let damage = damage.filter(|_| on(Rung::Damage));
         class = damage.unwrap_or(class);
         if container == Container::Table
             && !part_old.is_empty()

@@ -4,8 +4,13 @@
 //! no fact; `[same]` and `[irregular]` name one word by another, `[whole]` words have no endings;
 //! `[units]` follow numbers; a phrase goes on over a comma before a `[comma]` word;
 //! `[claim KIND KEY]` words say how strongly, how often, how much, when and except when a clause
-//! holds; `[antonyms]` are pairs that must never count as one. Entries are separated by commas; `#`
-//! before an entry wants a number before it, `+` a number after it.
+//! holds; `[antonyms]` are pairs that must never count as one. `[particle KEY]` words carry no fact,
+//! but one in the place of another does. `[names]` are words of scripts without spaces that should
+//! be read, and quoted, as a whole.
+//!
+//! Entries are separated by commas; `#` before an entry wants a number before it, `+` a number after
+//! it. In Korean an entry counts at the start of a word, with `~` before it at the end of one, and
+//! with `=` only as a whole word.
 
 use std::{hash::Hasher, sync::LazyLock};
 
@@ -78,6 +83,7 @@ impl Entry {
 /// A phrase: the words after the first, and what it is.
 #[derive(Debug)]
 pub(super) struct Phrase {
+    first: u64,
     pub(super) rest: Box<[u64]>,
     pub(super) entry: Entry,
 }
@@ -86,14 +92,20 @@ pub(super) struct Phrase {
 #[derive(Debug, Default)]
 pub(super) struct Lexicon {
     words: FxHashMap<u64, Vec<Entry>>,
-    /// Phrases by their first word, longest first.
-    phrases: FxHashMap<u64, Vec<Phrase>>,
+    /// Phrases by their first two words, longest first.
+    phrases: FxHashMap<(u64, u64), Vec<Phrase>>,
+    /// Words that begin phrases.
+    starts: FxHashSet<u64>,
     /// Other names of a stem.
     same: FxHashMap<u64, u64>,
     /// Base forms of irregular words.
     base: FxHashMap<u64, u64>,
     /// For scripts without spaces: entries by their first character, longest first.
     runs: FxHashMap<char, Vec<(&'static str, Entry)>>,
+    /// For Korean: endings of words by their last character, longest first.
+    ends: FxHashMap<char, Vec<(&'static str, Entry)>>,
+    /// What a particle marks.
+    particles: FxHashMap<u64, u64>,
     antonyms: FxHashMap<u64, Vec<u64>>,
     /// Words before which a comma is no break in a phrase.
     after_comma: FxHashSet<u64>,
@@ -108,7 +120,7 @@ impl Lexicon {
     /// Returns the words of `language`.
     pub(super) fn of(language: Language) -> &'static Self {
         static ALL: LazyLock<[Lexicon; 7]> =
-            LazyLock::new(|| FILES.map(|(language, text)| read(language, text)));
+            LazyLock::new(|| known(FILES.map(|(language, text)| read(language, text))));
         let at = FILES.iter().position(|(named, _)| *named == language).unwrap_or(0);
         &ALL[at]
     }
@@ -120,24 +132,61 @@ impl Lexicon {
 
     /// Returns whether what stands beside a word decides what it is.
     pub(super) fn depends(&self, word: u64) -> bool {
-        self.phrases.contains_key(&word)
+        self.starts.contains(&word)
             || self
                 .words
                 .get(&word)
                 .is_some_and(|entries| entries.len() > 1 || entries[0].beside != Beside::Anything)
     }
 
-    /// Returns the phrases that begin with this word, longest first.
-    pub(super) fn phrases(&self, first: u64) -> &[Phrase] {
-        self.phrases.get(&first).map_or(&[], Vec::as_slice)
+    /// Returns whether a phrase begins with this word.
+    pub(super) fn starts(&self, word: u64) -> bool {
+        self.starts.contains(&word)
     }
 
-    /// Returns the longest entry that `text` begins with, in a script without spaces.
-    pub(super) fn run(&self, text: &str) -> Option<(usize, Entry)> {
-        let first = text.chars().next()?;
-        let (word, entry) =
-            self.runs.get(&first)?.iter().find(|(word, _)| text.starts_with(word))?;
-        Some((word.len(), *entry))
+    /// Returns the phrases that begin with these words, longest first.
+    pub(super) fn phrases(&self, first: u64, second: u64) -> &[Phrase] {
+        self.phrases.get(&(first, second)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the length of the longest entry that `text` begins with, in a script without spaces.
+    pub(super) fn run(&self, text: &str, number_before: bool) -> Option<usize> {
+        let after = |len: usize| text[len..].trim_start().starts_with(|c: char| c.is_numeric());
+        let (word, _) = self.runs.get(&text.chars().next()?)?.iter().find(|(word, entry)| {
+            text.starts_with(word)
+                && entry.counts(number_before, after(word.len()))
+                && !text[word.len()..].starts_with(goes_on)
+        })?;
+        Some(word.len())
+    }
+
+    /// Returns the length of the longest listed ending of `word`, in Korean.
+    pub(super) fn ending(&self, word: &str) -> Option<usize> {
+        let endings = self.ends.get(&word.chars().next_back()?)?;
+        endings.iter().find(|(ending, _)| word.ends_with(ending)).map(|(ending, _)| ending.len())
+    }
+
+    /// Returns what exactly this piece of a script without spaces is.
+    pub(super) fn piece(&self, piece: &str, before: bool, after: bool) -> Option<Entry> {
+        let within = |map: &FxHashMap<char, Vec<(&str, Entry)>>, c: Option<char>| {
+            let (_, entry) = map
+                .get(&c?)?
+                .iter()
+                .find(|(word, entry)| *word == piece && entry.counts(before, after))?;
+            Some(*entry)
+        };
+        within(&self.runs, piece.chars().next())
+            .or_else(|| within(&self.ends, piece.chars().next_back()))
+    }
+
+    /// Returns whether a whole word of this hash is listed.
+    pub(super) fn whole(&self, word: u64) -> bool {
+        self.words.contains_key(&word)
+    }
+
+    /// Returns what a particle of this hash marks.
+    pub(super) fn marks(&self, particle: u64) -> Option<u64> {
+        self.particles.get(&particle).copied()
     }
 
     /// Returns the name under which the loose comparison knows a word of the text.
@@ -193,10 +242,33 @@ fn spaceless(language: Language) -> bool {
     matches!(language, Language::Chinese | Language::Japanese | Language::Korean | Language::Thai)
 }
 
+/// Returns whether `c` belongs to the letter before it, as a mark or as a vowel written behind.
+fn goes_on(c: char) -> bool {
+    matches!(c, '\u{e30}'..='\u{e3a}' | '\u{e45}' | '\u{e47}'..='\u{e4e}' | '\u{3099}' | '\u{309a}')
+}
+
+/// Adds what is known of words of other scripts to each lexicon of the Latin one.
+///
+/// No word is in two scripts, and a text has words of several.
+fn known(mut all: [Lexicon; 7]) -> [Lexicon; 7] {
+    let (latin, others) = all.split_at_mut(3);
+    for lexicon in latin {
+        for other in &*others {
+            for (word, opposites) in &other.antonyms {
+                lexicon.antonyms.entry(*word).or_default().extend(opposites);
+            }
+            lexicon.leads.extend(&other.leads);
+            lexicon.scopes.extend(&other.scopes);
+            lexicon.particles.extend(&other.particles);
+        }
+    }
+    all
+}
+
 fn read(language: Language, text: &'static str) -> Lexicon {
     let mut lexicon = Lexicon::default();
     // The sections that name words by others need the words first.
-    for pass in [Pass::Whole, Pass::Bases, Pass::Words, Pass::Names, Pass::Named] {
+    for pass in [Pass::Whole, Pass::Bases, Pass::Words, Pass::Names, Pass::Named, Pass::Wholes] {
         let mut section = "";
         for line in text.lines().map(str::trim) {
             if line.is_empty() || line.starts_with("# ") {
@@ -216,6 +288,11 @@ fn read(language: Language, text: &'static str) -> Lexicon {
                 (Pass::Words, "filler") => lexicon.add_all(line, Role::Filler, 0, language),
                 (Pass::Words, "function") => lexicon.add_all(line, Role::Function, 0, language),
                 (Pass::Words, "style") => lexicon.add_all(line, Role::Style, 0, language),
+                (Pass::Words, "particle") => {
+                    lexicon.add_all(line, Role::Function, 0, language);
+                    let words = entries(line).map(|word| hash_of(word.trim_start_matches('~')));
+                    lexicon.particles.extend(words.map(|word| (word, hash_of(section))));
+                }
                 (Pass::Words, "claim") => {
                     let (kind, key) = (parts.next().unwrap_or(""), parts.next().unwrap_or(""));
                     if let Some(claim) = Claim::named(kind, key) {
@@ -235,6 +312,12 @@ fn read(language: Language, text: &'static str) -> Lexicon {
                     lexicon.scopes.extend(names);
                 }
                 (Pass::Named, "antonyms") => lexicon.read_pair(line, language),
+                (Pass::Wholes, "names") => {
+                    entries(line).for_each(|word| lexicon.add_name(word, language));
+                }
+                (Pass::Wholes, "antonyms") if spaceless(language) => {
+                    line.split(" / ").for_each(|word| lexicon.add_name(word, language));
+                }
                 _ => {}
             }
         }
@@ -243,7 +326,7 @@ fn read(language: Language, text: &'static str) -> Lexicon {
     for phrases in lexicon.phrases.values_mut() {
         phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.rest.len()));
     }
-    for runs in lexicon.runs.values_mut() {
+    for runs in lexicon.runs.values_mut().chain(lexicon.ends.values_mut()) {
         runs.sort_by_key(|(word, _)| std::cmp::Reverse(word.len()));
     }
     lexicon
@@ -257,6 +340,8 @@ enum Pass {
     Names,
     /// What goes by the names that words have by then.
     Named,
+    /// Words that are read as a whole.
+    Wholes,
 }
 
 fn entries(line: &'static str) -> impl Iterator<Item = &'static str> {
@@ -278,16 +363,25 @@ impl Lexicon {
         };
         let entry = Entry { role, loose, beside };
         if spaceless(language) && !word.is_ascii() {
-            if let Some(first) = word.chars().next() {
-                self.runs.entry(first).or_default().push((word, entry));
+            let (map, word, first) = match word.split_at_checked(1) {
+                Some(("~", rest)) => (&mut self.ends, rest, rest.chars().next_back()),
+                Some(("=", rest)) => {
+                    self.words.entry(hash_of(rest)).or_default().push(entry);
+                    return;
+                }
+                _ => (&mut self.runs, word, word.chars().next()),
+            };
+            if let Some(first) = first {
+                map.entry(first).or_default().push((word, entry));
             }
             return;
         }
         let mut words = word.split(' ').map(|word| hash_of(&word.to_lowercase()));
         let Some(first) = words.next() else { return };
         let rest: Box<[u64]> = words.collect();
-        if !rest.is_empty() {
-            self.phrases.entry(first).or_default().push(Phrase { rest, entry });
+        if let Some(second) = rest.first().copied() {
+            self.starts.insert(first);
+            self.phrases.entry((first, second)).or_default().push(Phrase { first, rest, entry });
         } else if beside == Beside::Anything {
             self.words.entry(first).or_default().push(entry);
         } else {
@@ -297,11 +391,24 @@ impl Lexicon {
 
     /// A phrase that begins with a word that may open a clause may too.
     fn lead_phrases(&mut self) {
-        for (first, phrases) in &self.phrases {
-            if self.leads.contains(first) {
-                let whole = |phrase: &Phrase| phrase.rest.iter().fold(*first, |a, b| mixed(a, *b));
-                self.leads.extend(phrases.iter().map(whole));
+        for phrase in self.phrases.values().flatten() {
+            if self.leads.contains(&phrase.first) {
+                let whole =
+                    phrase.rest.iter().fold(phrase.first, |whole, word| mixed(whole, *word));
+                self.leads.insert(whole);
             }
+        }
+    }
+
+    /// Adds a word of a script without spaces, where nothing else is known of it.
+    fn add_name(&mut self, word: &'static str, language: Language) {
+        if spaceless(language)
+            && !word.is_ascii()
+            && self.piece(word, true, true).is_none()
+            && !self.whole(hash_of(word))
+        {
+            let loose = self.loose(word, language);
+            self.add(word, Role::Content, loose, language);
         }
     }
 
@@ -337,7 +444,8 @@ impl Lexicon {
         let Some((name, others)) = line.split_once('=') else { return };
         let name = name.trim();
         let known = if spaceless(language) && !name.is_ascii() {
-            self.run(name).filter(|(len, _)| *len == name.len()).map(|(_, entry)| entry)
+            let bare = name.trim_start_matches(['~', '=']);
+            self.piece(bare, true, true).or_else(|| self.word(hash_of(bare), false, false))
         } else if name.contains(' ') {
             let words = || name.split(' ').map(hash_of);
             let empty = words()
@@ -368,7 +476,10 @@ impl Lexicon {
     fn read_pair(&mut self, line: &'static str, language: Language) {
         let Some((one, other)) = line.split_once(" / ") else { return };
         self.pairs.push((one, other));
-        let [one, other] = [one, other].map(|word| self.loose(word, language));
+        let [one, other] = [one, other].map(|word| match self.piece(word, true, true) {
+            Some(entry) if spaceless(language) && entry.loose != 0 => entry.loose,
+            _ => self.loose(word, language),
+        });
         self.antonyms.entry(one).or_default().push(other);
         self.antonyms.entry(other).or_default().push(one);
     }

@@ -22,6 +22,7 @@ mod pins;
 mod places;
 mod proofs;
 mod report;
+mod rungs;
 mod scan;
 mod side;
 #[cfg(test)]

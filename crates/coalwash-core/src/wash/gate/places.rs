@@ -7,6 +7,7 @@ use super::{
     facts::{Container, Facts},
     lexicon::{Lexicon, Role},
     report::{Class, Finding, from_to, short},
+    rungs::{Rung, on},
     side::Side,
     token::Claim,
 };
@@ -109,8 +110,10 @@ impl<'a, 't> Places<'a, 't> {
         let mut run: Option<(Class, u32, u32, u32)> = None;
         let facts = &self.before.facts;
         for (old, new) in order {
-            self.checkbox(old, new, findings);
-            let class = self.moved(old, new);
+            if on(Rung::Checkboxes) {
+                self.checkbox(old, new, findings);
+            }
+            let class = self.moved(old, new).filter(|_| on(Rung::Moved));
             moved[old as usize] = class.is_some();
             run = match (run, class) {
                 (Some((before, first, last, at)), Some(class))
@@ -132,9 +135,15 @@ impl<'a, 't> Places<'a, 't> {
         if let Some((class, first, last, at)) = run {
             findings.push(self.run(class, first, last, at));
         }
-        self.steps(&moved, findings);
-        self.fences(&moved, findings);
-        self.sequels(findings);
+        if on(Rung::Steps) {
+            self.steps(&moved, findings);
+        }
+        if on(Rung::Fences) {
+            self.fences(&moved, findings);
+        }
+        if on(Rung::Sequels) {
+            self.sequels(findings);
+        }
     }
 
     fn finding(&self, class: Class, old: u32, new: u32, text: String) -> Finding {

@@ -1,5 +1,7 @@
 //! Proofs that two clauses say the same although their words stand in another order.
 
+use std::ops::Range;
+
 use super::{
     lexicon::{Lexicon, Role},
     token::{Claim, Kind, Token},
@@ -7,6 +9,37 @@ use super::{
 
 /// What a proof compares tokens by.
 type Name = fn(&Token) -> u64;
+
+/// Returns where another particle stands than in `old`, each with the word before it.
+///
+/// A particle may go, but one that marks who does it may not take the place of one that marks to
+/// whom it is done. Both hold the same words otherwise.
+pub(super) fn exchanged(
+    old: &[&Token],
+    new: &[&Token],
+    lexicon: &Lexicon,
+) -> Option<(Range<usize>, Range<usize>)> {
+    let marked = |tokens: &[&Token]| -> Vec<Option<(u64, Range<usize>)>> {
+        let mut gaps = vec![None];
+        let mut word = 0;
+        for (at, token) in tokens.iter().enumerate() {
+            if token.loose != 0 {
+                gaps.push(None);
+                word = at;
+            } else if token.role == Role::Function
+                && let Some(mark) = lexicon.marks(token.strict)
+                && let Some(gap) = gaps.last_mut()
+            {
+                *gap = Some((mark, word..at + 1));
+            }
+        }
+        gaps
+    };
+    marked(old).into_iter().zip(marked(new)).find_map(|gaps| match gaps {
+        (Some((one, x)), Some((other, y))) if one != other => Some((x, y)),
+        _ => None,
+    })
+}
 
 /// Returns whether `new` is `old` with its two halves exchanged: "Before X, do Y" and "Do Y before X".
 ///
@@ -52,8 +85,16 @@ fn leads(token: &Token, lexicon: &Lexicon) -> bool {
         || lexicon.leads(token.strict)
 }
 
-/// Returns whether one is the passive of the other: "A reads B" and "B is read by A".
+/// Returns whether one is the passive of the other: "A reads B" and "B is read by A", or "Read B".
+///
+/// What both begin with, up to a comma, is not looked at.
 pub(super) fn voiced(old: &[&Token], new: &[&Token], words: &Voice) -> bool {
+    let head = old.iter().zip(new).take_while(|(a, b)| a.strict == b.strict).count();
+    let cut = (0..=head)
+        .rev()
+        .find(|at| *at == 0 || old.get(*at).is_some_and(|token| token.apart))
+        .unwrap_or(0);
+    let (old, new) = (&old[cut..], &new[cut.min(new.len())..]);
     passive_of(old, new, words) || passive_of(new, old, words)
 }
 
@@ -68,7 +109,7 @@ pub(super) struct Voice {
 /// Returns whether `passive` says with *is …ed by* what `active` says.
 fn passive_of(active: &[&Token], passive: &[&Token], words: &Voice) -> bool {
     let Some(by) = passive.iter().position(|token| words.by.contains(&token.strict)) else {
-        return false;
+        return commanded(active, passive, words);
     };
     let Some(be) = passive[..by].iter().rposition(|token| words.be.contains(&token.strict)) else {
         return false;
@@ -116,7 +157,8 @@ fn passive_of(active: &[&Token], passive: &[&Token], words: &Voice) -> bool {
     }
     // active = agent + claims + verb + object + what else there is, of which the passive may hold a
     // part before *by* and a part behind the agent.
-    for agent in 1..=tail.len() {
+    // "by it" names nobody.
+    for agent in 0..=tail.len() {
         let mut want: Vec<u64> = tail[..agent].to_vec();
         want.extend(&claims);
         want.push(verb);
@@ -136,6 +178,26 @@ fn passive_of(active: &[&Token], passive: &[&Token], words: &Voice) -> bool {
         }
     }
     false
+}
+
+/// Returns whether `active` orders what `passive` says is done: "Clean B after A", "B is cleaned after
+/// A".
+fn commanded(active: &[&Token], passive: &[&Token], words: &Voice) -> bool {
+    let seen = |tokens: &[&Token]| -> Vec<u64> {
+        tokens.iter().map(|token| token.loose).filter(|loose| *loose != 0).collect()
+    };
+    let Some(be) = passive.iter().position(|token| words.be.contains(&token.strict)) else {
+        return false;
+    };
+    let (object, rest) = (seen(&passive[..be]), &passive[be + 1..]);
+    let verb =
+        rest.iter().position(|token| token.loose != 0 && !matches!(token.role, Role::Claim(_)));
+    let Some(verb) = verb.filter(|_| !object.is_empty()) else { return false };
+    let mut want = seen(&rest[..=verb]);
+    want.extend(object);
+    want.extend(seen(&rest[verb + 1..]));
+    // It is an order, or nobody in particular does it.
+    want == seen(active)
 }
 
 /// Returns whether the words are the same and only adverbs, *A of B* for *B A*, or the order of a

@@ -1,6 +1,7 @@
 //! `coalwash context --json`: the contract that scripts rely on.
 
 use camino::Utf8Path;
+use coalwash_core::load::memory::MemoryProblem;
 use coalwash_core::load::{
     Cut, Double, Entry, Kind, Origin, Owner, RoleMemory, SkipReason, Skipped, Tier, Totals, Unread,
 };
@@ -35,7 +36,18 @@ struct Host<'a> {
     repeats: &'a coalwash_core::load::repeats::Repeats,
     doubles: &'a [Double],
     role_memories: &'a [RoleMemory],
+    /// What is wrong with the host's memory; null where there is none, or it is not looked at.
+    memory: Option<MemoryJson<'a>>,
     totals: TotalsJson,
+}
+
+#[derive(Serialize)]
+struct MemoryJson<'a> {
+    folder: Option<&'a Utf8Path>,
+    /// Sessions in the host's folder, and how many were asked whether another project has it too.
+    sessions: usize,
+    sessions_asked: usize,
+    problems: &'a [MemoryProblem],
 }
 
 #[derive(Serialize)]
@@ -141,6 +153,12 @@ fn host(look: &Look) -> Host<'_> {
         repeats: &look.repeats,
         doubles: &look.map.doubles,
         role_memories: &look.map.role_memories,
+        memory: look.memory.as_ref().map(|memory| MemoryJson {
+            folder: look.scene.memory.as_deref(),
+            sessions: memory.sessions,
+            sessions_asked: memory.asked,
+            problems: &memory.problems,
+        }),
         totals: TotalsJson {
             sums: look.map.totals(),
             repeats_certain_tokens: look.repeats.certain_tokens(),

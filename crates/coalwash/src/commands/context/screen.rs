@@ -6,6 +6,7 @@ use camino::Utf8Path;
 use coalwash_core::load::{Entry, Kind, Owner, SkipReason, Skipped, Tier};
 use coalwash_core::text::{Tokens, escaped};
 
+use crate::commands::{memory, verdict};
 use crate::env::Env;
 use crate::look::{Check, FileState, Look, Opened, Recorded};
 use crate::ui::{
@@ -31,6 +32,10 @@ pub(super) fn context(
     let room = ui.room(all);
     let mut out = vec![headline(look)];
     out.extend(drift_headlines(look, names, when));
+    if let Some(verdict) = verdict::line(look) {
+        let lines = wrapped(&format!("! {verdict}"), ui.width, 2).into_iter();
+        out.extend(lines.map(|line| Line::marked(Mark::Warn, line)));
+    }
     let total = look.tokens().0;
     let rows = rows(look, names, all);
     let unread = look.unread.iter().map(|u| format!("{}  {}", names.of(&u.path), u.why));
@@ -46,6 +51,8 @@ pub(super) fn context(
     let share = if ui.by_agent { spare / 4 } else { spare / 5 };
     let sections: Vec<_> =
         sections.iter().map(|s| s.lines(if all { usize::MAX } else { share }, ui)).collect();
+    let memory = wrong_with_memory(look, names, ui, all);
+    let sections: Vec<_> = std::iter::once(memory).chain(sections).collect();
     let taken: usize = sections.iter().map(Vec::len).sum();
     let for_rows = spare.saturating_sub(taken).max(1);
 
@@ -65,6 +72,20 @@ pub(super) fn context(
     }
     out.extend(foot);
     out
+}
+
+/// Returns what is wrong with the host's memory: the worst, unless all is asked for.
+fn wrong_with_memory(look: &Look, names: &Names<'_>, ui: &Ui, all: bool) -> Vec<Line> {
+    let mut rows = memory::lines(look, names, &memory::KINDS);
+    if all || rows.is_empty() {
+        return Section::new("Wrong with the memory", rows, ui).lines(usize::MAX, ui);
+    }
+    let more = rows.len() - 1;
+    let more = if more > 0 { format!(" ({more} more with --all)") } else { String::new() };
+    let line = format!("Memory: {}{more}", rows.swap_remove(0));
+    let lines = wrapped(&line, ui.width, 2).into_iter().map(Line::plain);
+    let gap = (!ui.by_agent).then(|| Line::plain(""));
+    gap.into_iter().chain(lines).collect()
 }
 
 /// A titled list that shows what fits.

@@ -4,7 +4,7 @@ use coalwash_core::wash::gate::Class;
 use serde_json::{Value, json};
 
 use super::{Compared, Diffed, Told};
-use crate::commands::check::sarif::{log, place};
+use crate::commands::check::sarif::{Fingerprints, log, place};
 
 /// Returns the log of one run.
 pub(super) fn value(diffed: &Diffed) -> Value {
@@ -15,37 +15,39 @@ pub(super) fn value(diffed: &Diffed) -> Value {
             json!({
                 "id": class.id(),
                 "shortDescription": {"text": format!("A rewrite: {}", class.id().replace('-', " "))},
+                "help": {"text": "Put it back, or accept it: `coalwash diff --help`."},
                 "defaultConfiguration": {"level": level},
             })
         })
         .collect();
-    let results: Vec<Value> = diffed
-        .files
-        .iter()
-        .flat_map(|file| file.findings.iter().map(move |told| result(told, file, diffed.strict)))
-        .collect();
-    let mut out = log(&rules, &results);
-    if !diffed.unread.is_empty() {
-        let notes: Vec<Value> = diffed
-            .unread
-            .iter()
-            .map(|(name, why)| {
-                json!({
-                    "level": "error",
-                    "message": {"text": format!("not compared: {why}")},
-                    "locations": [place(name.as_str().into(), 1, 1)],
-                })
-            })
-            .collect();
-        out["runs"][0]["invocations"] = json!([{
-            "executionSuccessful": false,
-            "toolExecutionNotifications": notes,
-        }]);
+    let mut fingerprints = Fingerprints::default();
+    let mut results: Vec<Value> = Vec::new();
+    for file in &diffed.files {
+        for told in &file.findings {
+            results.push(result(told, file, diffed.strict, &mut fingerprints));
+        }
     }
+    let mut out = log(&rules);
+    let notes: Vec<Value> = diffed
+        .unread
+        .iter()
+        .map(|(name, why)| {
+            json!({
+                "level": "error",
+                "message": {"text": format!("not compared: {why}")},
+                "locations": [place(name.as_str().into(), 1, 1)],
+            })
+        })
+        .collect();
+    out["runs"][0]["invocations"] = json!([{
+        "executionSuccessful": notes.is_empty(),
+        "toolExecutionNotifications": notes,
+    }]);
+    out["runs"][0]["results"] = results.into();
     out
 }
 
-fn result(told: &Told, file: &Compared, strict: bool) -> Value {
+fn result(told: &Told, file: &Compared, strict: bool, fingerprints: &mut Fingerprints) -> Value {
     let finding = &told.finding;
     let at = told.new.or(told.old);
     let (line, column) = at.map_or((1, 1), |place| (place.line, place.column));
@@ -56,7 +58,7 @@ fn result(told: &Told, file: &Compared, strict: bool) -> Value {
         "level": if finding.blocks() || strict { "error" } else { "note" },
         "message": {"text": format!("{}: {}", finding.class.word(), finding.text)},
         "locations": [place(file.new.as_str().into(), line, column)],
-        "partialFingerprints": {"coalwash/1": format!("{}:{}", finding.class.id(), finding.text)},
+        "partialFingerprints": fingerprints.of(&format!("{}:{}:{}", finding.class.id(), file.new, finding.text)),
     });
     if told.approved {
         out["suppressions"] = json!([{"kind": "external", "status": "accepted"}]);

@@ -152,7 +152,7 @@ fn loaded(root: &Utf8Path, base: Option<&str>) -> BTreeSet<String> {
     let factor = FamilyFactor::CLAUDE;
     let fence = Fence::new(root);
     let mut maps = repository_maps(&fence, root, &fence.files(), &factor);
-    if let Some(tree) = base.and_then(|rev| GitTree::merge_base(root, rev).ok()) {
+    if let Some(tree) = base.and_then(|rev| GitTree::merge_base(&fence, rev).ok()) {
         maps.extend(repository_maps(&tree, root, &tree.files(), &factor));
     }
     let inside = |entry: &Entry| {

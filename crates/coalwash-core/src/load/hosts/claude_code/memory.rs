@@ -54,7 +54,8 @@ pub(crate) fn sent(text: &str, rules: &MemoryRules, dialect: Dialect) -> Sent {
             lost_lines: lost,
             first_lost: first_lost.trim_end_matches('\r').to_owned(),
             lost_bytes: None,
-            line: None,
+            // Of the text; the walk turns it into one of the file.
+            line: Some(if within_a_line { 1 } else { kept + 1 }),
         });
         let what = match (long, big) {
             (true, true) => format!("{} lines and {}", lines.len(), kilobytes(units)),

@@ -7,7 +7,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value};
 
-use crate::load::tree::{Tree, Unreadable, resolved};
+use crate::load::slug::slug;
+use crate::load::tree::{Tree, Unreadable, below, resolved};
 
 /// The settings of all files, merged.
 #[derive(Clone, Debug, Default)]
@@ -253,13 +254,23 @@ fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
     String::from_utf16_lossy(&units)
 }
 
-/// Returns whether the user approved imports from outside for the project `key`.
+/// What the host's own state file says of projects.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProjectsOfHost {
+    /// Whether the user approved imports from outside for the one that was asked about.
+    pub outside_approved: bool,
+    /// The others whose records may lie where its own do, or beside: those with the same folder
+    /// name, and those below it.
+    pub near: Vec<Utf8PathBuf>,
+}
+
+/// Reads what the host's state file says of the project `key`.
 ///
 /// `bytes` is `.claude.json`.
 ///
 /// # Errors
 /// When it doesn't parse; then the host approves nothing.
-pub fn outside_approved(bytes: &[u8], key: &Utf8Path) -> Result<bool, serde_json::Error> {
+pub fn projects_of_host(bytes: &[u8], key: &Utf8Path) -> Result<ProjectsOfHost, serde_json::Error> {
     #[derive(serde::Deserialize)]
     struct State {
         #[serde(default)]
@@ -272,7 +283,23 @@ pub fn outside_approved(bytes: &[u8], key: &Utf8Path) -> Result<bool, serde_json
     }
     let state: State = serde_json::from_slice(bytes)?;
     let project = state.projects.get(key.as_str());
-    Ok(project.is_some_and(|p| p.approved.as_ref().is_some_and(is_truthy)))
+    let own = slug(key);
+    // There may be thousands, so each is compared by bytes first. Names of ASCII keep their length.
+    let may_share = |path: &str| {
+        path.len() == key.as_str().len() || !path.is_ascii() || !key.as_str().is_ascii()
+    };
+    let is_near = |path: &&String| {
+        let is_below = below(Utf8Path::new(path), key).is_some_and(|rest| !rest.is_empty());
+        let shares = || may_share(path) && path.as_str() != key && slug(Utf8Path::new(path)) == own;
+        path.starts_with('/') && (is_below || shares())
+    };
+    let mut near: Vec<Utf8PathBuf> =
+        state.projects.keys().filter(is_near).map(Utf8PathBuf::from).collect();
+    near.sort();
+    Ok(ProjectsOfHost {
+        outside_approved: project.is_some_and(|p| p.approved.as_ref().is_some_and(is_truthy)),
+        near,
+    })
 }
 
 /// Returns whether JavaScript takes the value for true, which is how the host asks.
@@ -351,13 +378,16 @@ mod tests {
 
     #[test]
     fn approval_is_asked_for_by_the_exact_project() {
-        let approved =
-            |bytes: &[u8], key: &str| outside_approved(bytes, Utf8Path::new(key)).unwrap();
+        let of = |bytes: &[u8], key: &str| projects_of_host(bytes, Utf8Path::new(key)).unwrap();
+        let approved = |bytes: &[u8], key: &str| of(bytes, key).outside_approved;
         let state = br#"{"projects":{"/p":{"hasClaudeMdExternalIncludesApproved":true},"/q":{"hasClaudeMdExternalIncludesApproved":"yes"},"/r":{"hasClaudeMdExternalIncludesApproved":0}},"x":[1]}"#;
         assert!(approved(state, "/p"));
         assert!(!approved(state, "/p/s"));
         assert!(approved(state, "/q"), "JavaScript's idea of true");
         assert!(!approved(state, "/r"));
-        assert!(outside_approved(b"{", Utf8Path::new("/p")).is_err());
+        assert!(projects_of_host(b"{", Utf8Path::new("/p")).is_err());
+        let near =
+            of(br#"{"projects":{"/a.b":{},"/a-b":{},"/a.b/c":{},"/a.bc":{},"a.b":{}}}"#, "/a.b");
+        assert_eq!(near.near, ["/a-b", "/a.b/c"]);
     }
 }

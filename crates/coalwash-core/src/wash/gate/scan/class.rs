@@ -39,6 +39,17 @@ pub(super) fn class(c: char) -> Class {
     }
 }
 
+pub(super) fn is_hangul(c: char) -> bool {
+    matches!(c, '\u{ac00}'..='\u{d7a3}')
+}
+
+/// Returns whether a word ends where hangul follows, or is followed by, this byte.
+///
+/// A particle stands directly behind a name or number: `README.md를`, `30초`. A path goes on.
+fn parts_hangul(b: u8) -> bool {
+    b.is_ascii() && !b"/._-~#&@,:;!?".contains(&b)
+}
+
 /// Returns where the text between white space that begins at `at` ends.
 pub(super) fn chunk_end(text: &str, at: usize, end: usize) -> usize {
     let bytes = text.as_bytes();
@@ -49,11 +60,21 @@ pub(super) fn chunk_end(text: &str, at: usize, end: usize) -> usize {
             if b.is_ascii_whitespace() {
                 return pos;
             }
+            // Quotation marks and closing brackets stay with what they close.
+            if parts_hangul(b)
+                && !b"\"'`)]}*|\\%".contains(&b)
+                && text[at..pos].ends_with(is_hangul)
+            {
+                return pos;
+            }
             pos += 1;
             continue;
         }
         let Some(c) = text[pos..].chars().next() else { return end };
         match class(c) {
+            Class::Letter if pos > at && is_hangul(c) && parts_hangul(bytes[pos - 1]) => {
+                return pos;
+            }
             Class::Letter => {}
             // An apostrophe inside a word.
             Class::Punctuation

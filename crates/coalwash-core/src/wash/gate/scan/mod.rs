@@ -9,9 +9,9 @@ use super::{
     lexicon::{Entry, Language, Lexicon, hash_of, mixed},
     token::Kind,
 };
-use class::{Class, chunk_end, class, cluster, spaceless_end};
+use class::{Class, chunk_end, class, cluster, is_hangul, spaceless_end};
+use number::{Points, grouped, number};
 pub(super) use number::{day, month};
-use number::{grouped, number};
 
 /// A token before phrases are joined.
 #[derive(Clone, Debug)]
@@ -63,20 +63,19 @@ impl<'l> Scanner<'l> {
         Self { han, language, apart: false, lower: String::new() }
     }
 
-    /// Returns the longest listed word that `text`, in a script without spaces or in hangul, begins
-    /// with.
-    fn listed_run(&self, text: &str) -> Option<(usize, Entry)> {
+    /// Returns the words of the script of `text`, if it is one without spaces or hangul.
+    fn lexicon_of(&self, text: &str) -> Option<&'l Lexicon> {
         match text.chars().next()? {
-            '\u{e00}'..='\u{e7f}' => Lexicon::of(Language::Thai).run(text),
-            c if is_hangul(c) => Lexicon::of(Language::Korean).run(text),
+            '\u{e00}'..='\u{e7f}' => Some(Lexicon::of(Language::Thai)),
+            c if is_hangul(c) => Some(Lexicon::of(Language::Korean)),
             c if c.is_ascii() => None,
-            _ => self.han.run(text),
+            _ => Some(self.han),
         }
     }
 
     /// Returns what a whole piece of such a script is, where it is listed.
-    pub(super) fn listed(&self, piece: &str) -> Option<Entry> {
-        self.listed_run(piece).filter(|(len, _)| *len == piece.len()).map(|(_, entry)| entry)
+    pub(super) fn listed(&self, piece: &str, before: bool, after: bool) -> Option<Entry> {
+        self.lexicon_of(piece)?.piece(piece, before, after)
     }
 
     /// Forgets what stood before: a new block begins.
@@ -109,13 +108,20 @@ impl<'l> Scanner<'l> {
                     at += c.len_utf8();
                 }
                 Class::Punctuation => {
-                    self.apart = true;
-                    at += c.len_utf8();
+                    let next = at + c.len_utf8();
+                    // `10〜20` is a range as `10-20` is.
+                    if matches!(c, '〜' | '～')
+                        && text[next..range.end].starts_with(char::is_numeric)
+                    {
+                        self.push(Kind::Word, hash_of("to"), at..next, out);
+                    } else {
+                        self.apart = true;
+                    }
+                    at = next;
                 }
                 Class::Spaceless => {
                     let end = spaceless_end(text, at, range.end);
-                    self.run(text, at..end, out);
-                    at = end;
+                    at = self.run(text, at..end, range.end, out);
                 }
                 Class::Letter => {
                     let end = chunk_end(text, at, range.end);
@@ -130,12 +136,12 @@ impl<'l> Scanner<'l> {
                         at = end;
                         continue;
                     }
-                    self.push(
-                        Kind::Symbol,
-                        hash_of(symbol(&text[at..at + c.len_utf8()])),
-                        at..at + c.len_utf8(),
-                        out,
-                    );
+                    let sign = at..at + c.len_utf8();
+                    if c == '％' {
+                        self.push(Kind::Word, hash_of("percent"), sign, out);
+                    } else {
+                        self.push(Kind::Symbol, hash_of(symbol(&text[sign.clone()])), sign, out);
+                    }
                     at += c.len_utf8();
                     // Variation selectors belong to the sign before.
                     while text[at..range.end].starts_with(['\u{fe0e}', '\u{fe0f}', '\u{200d}']) {
@@ -152,17 +158,30 @@ impl<'l> Scanner<'l> {
     }
 
     /// A run of a script without spaces: listed words, else one character at a time.
-    fn run(&mut self, text: &str, range: Range<usize>, out: &mut Vec<Found>) {
+    ///
+    /// Returns where it ends: a listed word may hold a space, of which nothing is kept.
+    fn run(
+        &mut self,
+        text: &str,
+        range: Range<usize>,
+        limit: usize,
+        out: &mut Vec<Found>,
+    ) -> usize {
         let mut at = range.start;
+        let mut before = after_number(out);
         while at < range.end {
             let rest = &text[at..range.end];
-            let len = match self.listed_run(rest) {
-                Some((len, _)) => len,
-                None => cluster(rest),
-            };
-            self.push(Kind::Word, hash_of(&rest[..len]), at..at + len, out);
+            let listed =
+                self.lexicon_of(rest).and_then(|lexicon| lexicon.run(&text[at..limit], before));
+            let len = listed.unwrap_or_else(|| cluster(rest));
+            before = false;
+            let piece = &text[at..at + len];
+            let hash =
+                if piece.contains(' ') { hash_of(&piece.replace(' ', "")) } else { hash_of(piece) };
+            self.push(Kind::Word, hash, at..at + len, out);
             at += len;
         }
+        at
     }
 
     /// Text between white space: pieces between its commas and semicolons.
@@ -302,6 +321,7 @@ impl<'l> Scanner<'l> {
         let first = bytes[0];
         if bytes.iter().all(|b| b.is_ascii_alphabetic() || *b == b'\'' || *b >= 0x80)
             && first != b'\''
+            && !piece.starts_with(char::is_numeric)
         {
             return self.word(text, range, out);
         }
@@ -329,7 +349,11 @@ impl<'l> Scanner<'l> {
             let hash = hash_of(symbol(piece));
             return self.push(kind, hash, range, out);
         }
-        if let Some(parts) = number(piece) {
+        let points = match self.language {
+            Language::German | Language::Spanish => Points::Group,
+            _ => Points::Decimals,
+        };
+        if let Some(parts) = number(piece, points) {
             for (kind, hash, at) in parts {
                 self.push(kind, hash, range.start + at.start..range.start + at.end, out);
             }
@@ -398,13 +422,8 @@ impl<'l> Scanner<'l> {
                     .map(|c| if c == '\u{2019}' { '\'' } else { c }),
             );
         }
-        if piece.starts_with(is_hangul)
-            && let Some((len, _)) = self.listed_run(piece)
-            && len < piece.len()
-        {
-            let cut = range.start + len;
-            self.push(Kind::Word, hash_of(&piece[..len]), range.start..cut, out);
-            return self.push(Kind::Word, hash_of(&piece[len..]), cut..range.end, out);
+        if piece.starts_with(is_hangul) {
+            return self.hangul(text, range, out);
         }
         if self.language != Language::German
             && self.lower.contains('\'')
@@ -421,6 +440,34 @@ impl<'l> Scanner<'l> {
         let apart = std::mem::take(&mut self.apart);
         let hash = hash_of(&self.lower);
         out.push(Found::Token(Raw { kind: Kind::Word, hash, at: range, apart }));
+    }
+
+    /// A word of Korean: listed words from its start on, what is left, a listed ending.
+    fn hangul(&mut self, text: &str, range: Range<usize>, out: &mut Vec<Found>) {
+        let lexicon = Lexicon::of(Language::Korean);
+        let mut at = range.start;
+        let mut before = after_number(out);
+        while at < range.end {
+            let rest = &text[at..range.end];
+            if lexicon.whole(hash_of(rest)) {
+                break;
+            }
+            let Some(len) = lexicon.run(rest, before) else { break };
+            before = false;
+            self.push(Kind::Word, hash_of(&rest[..len]), at..at + len, out);
+            at += len;
+        }
+        let rest = &text[at..range.end];
+        if rest.is_empty() {
+            return;
+        }
+        let cut = match lexicon.ending(rest) {
+            Some(len) if !lexicon.whole(hash_of(rest)) => range.end - len,
+            _ => range.end,
+        };
+        for part in [at..cut, cut..range.end].into_iter().filter(|part| !part.is_empty()) {
+            self.push(Kind::Word, hash_of(&text[part.clone()]), part, out);
+        }
     }
 }
 
@@ -459,8 +506,8 @@ fn is_initial(text: &str, at: Range<usize>) -> bool {
             || text[..at.start].split_whitespace().next_back().is_some_and(letter))
 }
 
-fn is_hangul(c: char) -> bool {
-    matches!(c, '\u{ac00}'..='\u{d7a3}')
+fn after_number(found: &[Found]) -> bool {
+    matches!(found.last(), Some(Found::Token(raw)) if raw.kind == Kind::Number)
 }
 
 /// Returns the two words that a contraction stands for.
@@ -496,6 +543,12 @@ fn symbol(sign: &str) -> &str {
         "->" | "=>" | "-->" | "➔" | "➡" | "⇒" | "⟶" => "→",
         "<-" => "←",
         "≈" => "~",
+        "＜" => "<",
+        "＞" => ">",
+        "＝" => "=",
+        "＋" => "+",
+        "／" => "/",
+        "＆" => "&",
         "―" | "‐" | "‑" | "−" => "-",
         other => other,
     }

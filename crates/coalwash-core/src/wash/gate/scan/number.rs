@@ -6,8 +6,17 @@ use super::{Kind, hash_of, mixed, symbol};
 
 type Part = (Kind, u64, Range<usize>);
 
+/// What a point between digits does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Points {
+    /// It begins the decimals.
+    Decimals,
+    /// Before three digits it groups, as a comma does elsewhere.
+    Group,
+}
+
 /// Reads a number with what is glued to it, a date or a version; `None` where it is something else.
-pub(super) fn number(piece: &str) -> Option<Vec<Part>> {
+pub(super) fn number(piece: &str, points: Points) -> Option<Vec<Part>> {
     let digits: String;
     let text = if piece.is_ascii() {
         piece
@@ -69,6 +78,8 @@ pub(super) fn number(piece: &str) -> Option<Vec<Part>> {
         match b {
             b'0'..=b'9' => value.push(*b as char),
             b',' | b'_' if grouped(&bytes[end + 1..]) => {}
+            // `1.260` in a language that groups with points.
+            b'.' if points == Points::Group && grouped(&bytes[end + 1..]) => {}
             b'.' if digit_next => value.push('.'),
             _ => break,
         }
@@ -98,7 +109,7 @@ pub(super) fn number(piece: &str) -> Option<Vec<Part>> {
     {
         // A range, ratio or time.
         let sign = suffix.chars().next()?;
-        let rest = number_at(&suffix[sign.len_utf8()..])?;
+        let rest = number_at(&suffix[sign.len_utf8()..], points)?;
         parts.push((Kind::Number, number, begin..end));
         let mark = if matches!(sign, '-' | '–' | '~' | '…') {
             "to"
@@ -123,8 +134,8 @@ pub(super) fn number(piece: &str) -> Option<Vec<Part>> {
     Some(parts)
 }
 
-fn number_at(text: &str) -> Option<Vec<Part>> {
-    text.starts_with(|c: char| c.is_ascii_digit()).then(|| number(text))?
+fn number_at(text: &str, points: Points) -> Option<Vec<Part>> {
+    text.starts_with(|c: char| c.is_ascii_digit()).then(|| number(text, points))?
 }
 
 /// Returns whether three digits follow, and then no fourth.

@@ -3,6 +3,7 @@
 mod classes;
 mod model;
 mod properties;
+mod scripts;
 mod wording;
 mod words;
 

@@ -30,7 +30,10 @@ fn files() -> Vec<File> {
         }
         File { language, sections }
     };
-    FILES.map(read).into_iter().filter(|file| !file.sections.is_empty()).collect()
+    // Words of scripts without spaces, and of Korean, have tests of their own, in `scripts`.
+    let latin = [Language::English, Language::German, Language::Spanish];
+    let known = |file: &File| latin.contains(&file.language) && !file.sections.is_empty();
+    FILES.map(read).into_iter().filter(known).collect()
 }
 
 fn entries(line: &'static str) -> impl Iterator<Item = &'static str> {
@@ -85,7 +88,13 @@ impl File {
             Language::Korean => "여기에는 다른 내용도 있습니다.",
             Language::Thai => "ตรงนี้มีเนื้อหาอื่นอยู่",
         };
-        format!("Zorbax {middle} quivel plonk brusk.\n\n{rest}\n")
+        // Words that carry nothing tell the language of the sentence.
+        let end = match self.language {
+            Language::German => "quivel ist der plonk für die brusk",
+            Language::Spanish => "quivel es el plonk para la brusk",
+            _ => "quivel plonk brusk",
+        };
+        format!("Zorbax {middle} {end}.\n\n{rest}\n")
     }
 
     /// Returns a text in which an entry counts, and the same with nothing in its place.
@@ -389,11 +398,9 @@ fn what_opens_a_half_of_a_sentence_may_stand_first_or_last() {
     let mut wrong = Vec::new();
     for file in files() {
         for word in file.of("lead") {
-            let first = file.text(&format!("rast.\n\n{word} grelp mudon, fosk birra zelt"));
-            let last = file
-                .text(&format!("rast.\n\nfosk birra zelt quivel plonk brusk {word} grelp mudon"));
-            let first = first.replace(" quivel plonk brusk.", " quivel plonk brusk.");
-            let last = last.replace("mudon quivel plonk brusk.", "mudon.");
+            let text = |sentence: &str| file.text(&format!("rast.\n\n{sentence}.\n\nNolt"));
+            let first = text(&format!("{word} grelp mudon, fosk birra zelt"));
+            let last = text(&format!("fosk birra zelt {word} grelp mudon"));
             let classes = file.classes(&first, &last);
             if !classes.is_empty() {
                 wrong.push(format!("{:?} {word}: {classes:?}", file.language));
