@@ -119,10 +119,19 @@ pub(super) struct Lexicon {
 impl Lexicon {
     /// Returns the words of `language`.
     pub(super) fn of(language: Language) -> &'static Self {
-        static ALL: LazyLock<[Lexicon; 7]> =
-            LazyLock::new(|| known(FILES.map(|(language, text)| read(language, text))));
-        let at = FILES.iter().position(|(named, _)| *named == language).unwrap_or(0);
-        &ALL[at]
+        static ENGLISH: LazyLock<Lexicon> = LazyLock::new(|| latin(Language::English));
+        static GERMAN: LazyLock<Lexicon> = LazyLock::new(|| latin(Language::German));
+        static SPANISH: LazyLock<Lexicon> = LazyLock::new(|| latin(Language::Spanish));
+        static OTHERS: LazyLock<[Lexicon; 4]> = LazyLock::new(|| SCRIPTS.map(read));
+        match language {
+            Language::English => &ENGLISH,
+            Language::German => &GERMAN,
+            Language::Spanish => &SPANISH,
+            Language::Chinese => &OTHERS[0],
+            Language::Japanese => &OTHERS[1],
+            Language::Korean => &OTHERS[2],
+            Language::Thai => &OTHERS[3],
+        }
     }
 
     /// Returns what the word of this hash is beside numbers or not.
@@ -247,25 +256,29 @@ fn goes_on(c: char) -> bool {
     matches!(c, '\u{e30}'..='\u{e3a}' | '\u{e45}' | '\u{e47}'..='\u{e4e}' | '\u{3099}' | '\u{309a}')
 }
 
-/// Adds what is known of words of other scripts to each lexicon of the Latin one.
+/// Languages whose script tells them apart from those of the Latin one.
+const SCRIPTS: [Language; 4] =
+    [Language::Chinese, Language::Japanese, Language::Korean, Language::Thai];
+
+/// Returns the words of a language of the Latin script, with what is known of those of other scripts.
 ///
 /// No word is in two scripts, and a text has words of several.
-fn known(mut all: [Lexicon; 7]) -> [Lexicon; 7] {
-    let (latin, others) = all.split_at_mut(3);
-    for lexicon in latin {
-        for other in &*others {
-            for (word, opposites) in &other.antonyms {
-                lexicon.antonyms.entry(*word).or_default().extend(opposites);
-            }
-            lexicon.leads.extend(&other.leads);
-            lexicon.scopes.extend(&other.scopes);
-            lexicon.particles.extend(&other.particles);
+fn latin(language: Language) -> Lexicon {
+    let mut lexicon = read(language);
+    for other in SCRIPTS.map(Lexicon::of) {
+        for (word, opposites) in &other.antonyms {
+            lexicon.antonyms.entry(*word).or_default().extend(opposites);
         }
+        lexicon.leads.extend(&other.leads);
+        lexicon.scopes.extend(&other.scopes);
+        lexicon.particles.extend(&other.particles);
     }
-    all
+    lexicon
 }
 
-fn read(language: Language, text: &'static str) -> Lexicon {
+fn read(language: Language) -> Lexicon {
+    let at = FILES.iter().position(|(named, _)| *named == language).unwrap_or(0);
+    let text = FILES[at].1;
     let mut lexicon = Lexicon::default();
     // The sections that name words by others need the words first.
     for pass in [Pass::Whole, Pass::Bases, Pass::Words, Pass::Names, Pass::Named, Pass::Wholes] {
