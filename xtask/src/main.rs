@@ -2,13 +2,15 @@
 
 use std::{io::Write as _, ops::Range, process::ExitCode};
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result, bail, ensure};
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::{Args, Parser, Subcommand};
 use xtask::{
+    alone,
     client::{self, Client},
-    deny, hosts,
-    live::{self, Round},
+    deny,
+    hosts::Host,
+    live::{self, Round, Subject},
     record::{self, Golden},
     trees::Tree,
 };
@@ -19,6 +21,9 @@ use xtask::{
 struct Cli {
     #[command(subcommand)]
     task: Task,
+    /// Run by a task that runs itself again without a network
+    #[arg(long, global = true, hide = true)]
+    alone: bool,
 }
 
 #[derive(Subcommand, Debug)]
@@ -49,9 +54,9 @@ enum Task {
         /// Seeds of the trees: the first one and the one after the last, as 0..60
         #[arg(long, value_parser = seeds)]
         seeds: Range<u64>,
-        /// Program of the client
+        /// Program of the client (default: `COALWASH_<host>_<version>` or the installed one)
         #[arg(long)]
-        program: Utf8PathBuf,
+        program: Option<Utf8PathBuf>,
         /// File of JSON lines to add the answers to; those of the same seeds are replaced
         #[arg(long)]
         out: Utf8PathBuf,
@@ -59,35 +64,38 @@ enum Task {
         #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=8))]
         jobs: u8,
     },
-    /// Ask a real Claude Code about fresh trees and compare with what coalwash works out
+    /// Ask the real clients about fresh trees and compare with what coalwash works out
     ///
-    /// A client that isn't here is installed with npm. Where that can't be done, nothing is asked
+    /// A client that isn't here is installed with npm. Where that can't be done, it isn't asked
     /// and the task says so.
     Live {
         #[command(flatten)]
         fresh: Fresh,
-        /// Trees for each version
+        /// Trees for each client
         #[arg(long, default_value_t = 25)]
         trees: u64,
-        /// Trees for each version in which the client's own table of memory files is compared too
+        /// Trees for each Claude Code in which its own table of memory files is compared too
         #[arg(long, default_value_t = 2)]
         tables: u64,
         /// Fail where the client can't be had
         #[arg(long)]
         require: bool,
     },
-    /// The full counts of what `live` samples: 300 trees and 10 tables for each version
+    /// The full counts of what `live` samples: 300 trees and 10 tables for each client
     Soak {
         #[command(flatten)]
         fresh: Fresh,
     },
     /// Check licences, banned crates and sources of all dependencies against `deny.toml`, offline
     Deny,
-    /// Install a version of Claude Code into the cache folder with npm
+    /// Install a client into the cache folder with npm
     Install {
-        /// Version of the client, as 2.1.332
-        #[arg(long)]
-        version: String,
+        /// Version of Claude Code, as 2.1.332
+        #[arg(long, required_unless_present = "host")]
+        version: Option<String>,
+        /// Id of another host, as codex
+        #[arg(long, conflicts_with = "version")]
+        host: Option<String>,
     },
     /// Write the tree of a seed into a folder
     Show {
@@ -110,7 +118,10 @@ enum Task {
 /// Whom to ask about which trees.
 #[derive(Args, Debug)]
 struct Fresh {
-    /// Versions of the client
+    /// Hosts, as claude-code,codex (default: all)
+    #[arg(long, value_delimiter = ',')]
+    hosts: Vec<String>,
+    /// Versions of Claude Code
     #[arg(long, value_delimiter = ',', default_value = "2.1.332,2.1.197")]
     versions: Vec<String>,
     /// First seed (default: by today's date)
@@ -129,7 +140,12 @@ fn seeds(text: &str) -> Result<Range<u64>, String> {
 }
 
 fn main() -> ExitCode {
-    match run(Cli::parse().task) {
+    let cli = Cli::parse();
+    let network = if cli.alone { Network::Loopback } else { Network::Whole };
+    if network == Network::Loopback {
+        alone::know_no_name();
+    }
+    match run(cli.task, network) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             say(&format!("error: {error:#}"));
@@ -138,19 +154,38 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(task: Task) -> Result<()> {
+/// What a task can reach.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Network {
+    Whole,
+    Loopback,
+}
+
+fn run(task: Task, network: Network) -> Result<()> {
     match task {
-        Task::Record { version, seeds, client, out, jobs } => {
+        Task::Record { version, seeds, client, out, jobs } => without_network(network, || {
             let client = match client {
                 Some(program) => Client::at(&program, &version)?,
                 None => Client::find(&version)?,
             };
-            record_all(&client, &seeds, &out, jobs)
-        }
+            let title = client::package(&version).title();
+            record::all(&title, &seeds, &out, jobs, &|seed| Golden::record(&client, seed), &say)
+        }),
+        Task::HostRecord { host, seeds, program, out, jobs } => without_network(network, || {
+            let host = Host::find(&host)?;
+            let (package, program) = (host.package(), program.clone());
+            let program = program.map_or_else(
+                || package.find(),
+                |program| package.check(&program).map(|()| program),
+            )?;
+            let title = package.title();
+            record::all(&title, &seeds, &out, jobs, &|seed| host.golden(&program, seed), &say)
+        }),
         Task::Live { fresh, trees, tables, require } => {
-            ask_live(&fresh, trees, tables, if require { Missing::Fails } else { Missing::IsSaid })
+            let missing = if require { Missing::Fails } else { Missing::IsSaid };
+            ask_live(&fresh, trees, tables, missing, network)
         }
-        Task::Soak { fresh } => ask_live(&fresh, 300, 10, Missing::Fails),
+        Task::Soak { fresh } => ask_live(&fresh, 300, 10, Missing::Fails, network),
         Task::Deny => {
             let root = Utf8Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
             let report = deny::check(&root)?;
@@ -164,17 +199,18 @@ fn run(task: Task) -> Result<()> {
             ensure!(report.problems.is_empty(), "`deny.toml` doesn't allow these dependencies");
             Ok(())
         }
-        Task::Install { version } => {
-            Client::install(&client::cache_folder(&version)?, &version)?;
-            say(&format!("Installed Claude Code {version}"));
+        Task::Install { version, host } => {
+            let package = match (&version, &host) {
+                (_, Some(host)) => Host::find(host)?.package(),
+                (Some(version), None) => client::package(version),
+                (None, None) => bail!("neither a version nor a host"),
+            };
+            say(&format!("Installed {}: {}", package.title(), package.install()?));
             Ok(())
-        }
-        Task::HostRecord { host, seeds, program, out, jobs } => {
-            hosts::task::record(hosts::task::find(&host)?, &program, &seeds, &out, jobs, &say)
         }
         Task::Show { host, seed, folder } => {
             let tree = match host {
-                Some(id) => (hosts::task::find(&id)?.generate)(seed),
+                Some(id) => (Host::find(&id)?.generate)(seed),
                 None => Tree::generate(seed),
             };
             let folder = std::path::absolute(&folder).context("no such folder")?;
@@ -206,38 +242,19 @@ fn run(task: Task) -> Result<()> {
     }
 }
 
-/// Records every seed, keeps what was recorded after every 20 of them, and fails if one failed.
-fn record_all(client: &Client, seeds: &Range<u64>, out: &Utf8PathBuf, jobs: u8) -> Result<()> {
-    let all: Vec<u64> = seeds.clone().collect();
-    let mut failed = 0;
-    for some in all.chunks(20) {
-        let queue = std::sync::Mutex::new(some.iter());
-        let next =
-            || queue.lock().unwrap_or_else(std::sync::PoisonError::into_inner).next().copied();
-        let work = || -> Vec<Result<Golden>> {
-            std::iter::from_fn(next).map(|seed| Golden::record(client, seed)).collect()
-        };
-        let results: Vec<_> = std::thread::scope(|scope| {
-            let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(work)).collect();
-            workers.into_iter().filter_map(|worker| worker.join().ok()).flatten().collect()
-        });
-        let missing = some.len() - results.len();
-        ensure!(missing == 0, "a worker ended early");
-        let mut goldens = Vec::new();
-        for result in results {
-            match result {
-                Ok(golden) => goldens.push(golden),
-                Err(error) => {
-                    failed += 1;
-                    say(&format!("failed: {error:#}"));
-                }
+/// Does something that runs clients where they reach nobody: in a new process, and here only if
+/// this machine can't do that.
+fn without_network(network: Network, work: impl FnOnce() -> Result<()>) -> Result<()> {
+    if network == Network::Whole {
+        match alone::again("--alone")? {
+            Some(succeeded) => {
+                ensure!(succeeded, "the task failed; see above");
+                return Ok(());
             }
+            None => say("Not run: the clients without a network (`unshare -rn` doesn't work here)"),
         }
-        record::merge(out, &goldens)?;
     }
-    ensure!(failed == 0, "{failed} of {} trees could not be recorded", all.len());
-    say(&format!("Recorded {} trees with Claude Code {}: {out}", all.len(), client.version()));
-    Ok(())
+    work()
 }
 
 /// What to do where a client can't be had.
@@ -247,33 +264,52 @@ enum Missing {
     IsSaid,
 }
 
-/// Asks every version about fresh trees, and fails if an answer differs from ours.
-fn ask_live(fresh: &Fresh, trees: u64, tables: u64, missing: Missing) -> Result<()> {
-    let from = match fresh.from {
-        Some(from) => from,
-        None => live::first_seed(days_since_1970()?),
-    };
-    let round = Round { seeds: from..from + trees, tables, jobs: fresh.jobs };
-    say(&format!("Seeds {from}..{} (again: `--from {from}`)", from + trees));
-    let (mut wrong, mut absent) = (0, 0);
-    for version in &fresh.versions {
-        match live::client(version)? {
-            Ok(client) => {
-                let outcome = live::ask(&client, &round, &say)?;
-                say(&outcome.to_string());
-                wrong += outcome.different + outcome.failed;
-            }
+/// Asks every client about fresh trees, and fails if an answer differs from ours.
+fn ask_live(
+    fresh: &Fresh,
+    trees: u64,
+    tables: u64,
+    missing: Missing,
+    network: Network,
+) -> Result<()> {
+    let subjects = Subject::of(&fresh.hosts, &fresh.versions)?;
+    let mut present = Vec::new();
+    for subject in &subjects {
+        let package = subject.package();
+        // What could not be installed with a network can't be without one, and was said.
+        if network == Network::Loopback {
+            present.extend(package.find().ok().map(|program| (subject, program)));
+            continue;
+        }
+        match package.find_or_install()? {
+            Ok(program) => present.push((subject, program)),
             Err(error) => {
                 // npm says a page; its first line names the cause.
                 let why = format!("{error:#}");
                 let why = why.lines().next().unwrap_or_default();
-                say(&format!("Not run: Claude Code {version}: {why}"));
-                absent += 1;
+                say(&format!("Not run: {}: {why}", package.title()));
             }
         }
     }
-    ensure!(wrong == 0, "coalwash works out something else for {wrong} of the trees");
-    ensure!(absent == 0 || matches!(missing, Missing::IsSaid), "not every version was asked");
+    without_network(network, || {
+        let from = match fresh.from {
+            Some(from) => from,
+            None => live::first_seed(days_since_1970()?),
+        };
+        let round = Round { seeds: from..from + trees, tables, jobs: fresh.jobs };
+        say(&format!("Seeds {from}..{} (again: `--from {from}`)", from + trees));
+        let mut wrong = 0;
+        for (subject, program) in &present {
+            let outcome = subject.ask(program, &round, &say)?;
+            say(&outcome.to_string());
+            wrong += outcome.different + outcome.failed;
+        }
+        ensure!(wrong == 0, "coalwash works out something else for {wrong} of the trees");
+        Ok(())
+    })?;
+    let absent = subjects.len() - present.len();
+    let matters = matches!(missing, Missing::Fails) && network == Network::Whole;
+    ensure!(absent == 0 || !matters, "not every client was asked");
     Ok(())
 }
 

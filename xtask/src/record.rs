@@ -1,12 +1,12 @@
 //! Golden answers: a file of JSON lines, one per tree.
 
-use std::{collections::BTreeMap, fs};
+use std::{collections::BTreeMap, fs, ops::Range};
 
 use anyhow::{Context as _, Result, ensure};
 use camino::Utf8Path;
 use serde::{Deserialize, Serialize};
 
-use crate::{answer::Answer, client::Client, trees::Tree};
+use crate::{answer::Answer, client::Client, jobs, trees::Tree};
 
 /// One line of a file of goldens.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,6 +43,42 @@ impl Golden {
         );
         Ok(tree)
     }
+}
+
+/// How many answers are kept at once.
+const CHUNK: usize = 20;
+
+/// Records the answers about the trees of some seeds, keeps them after every 20, and fails if one
+/// failed.
+///
+/// # Errors
+/// When an answer can't be had or kept.
+pub fn all(
+    title: &str,
+    seeds: &Range<u64>,
+    out: &Utf8Path,
+    jobs: u8,
+    ask: &(dyn Fn(u64) -> Result<Golden> + Sync),
+    say: &dyn Fn(&str),
+) -> Result<()> {
+    let seeds: Vec<u64> = seeds.clone().collect();
+    let mut failed = 0;
+    for some in seeds.chunks(CHUNK) {
+        let mut goldens = Vec::new();
+        for result in jobs::each(some, jobs, ask)? {
+            match result {
+                Ok(golden) => goldens.push(golden),
+                Err(error) => {
+                    failed += 1;
+                    say(&format!("failed: {error:#}"));
+                }
+            }
+        }
+        merge(out, &goldens)?;
+    }
+    ensure!(failed == 0, "{failed} of {} trees could not be recorded", seeds.len());
+    say(&format!("Recorded {} trees with {title}: {out}", seeds.len()));
+    Ok(())
 }
 
 /// Reads a file of goldens.

@@ -8,3 +8,4 @@ pub mod config;
 pub mod load;
 pub mod text;
 pub mod transcripts;
+pub mod wash;

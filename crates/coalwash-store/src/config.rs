@@ -1,7 +1,10 @@
 //! Finds and reads configuration files.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use coalwash_core::config::{File, Layer, MOST_BYTES, NEVER_READ, PROJECT_FILES, Parsed, read};
+use coalwash_core::config::{
+    File, Layer, MISNAMED, MOST_BYTES, NEVER_READ, NotInForce, PROJECT_FILES, Parsed,
+    USER_MISNAMED, read,
+};
 
 use crate::disk::{read_file, unreadable};
 
@@ -25,10 +28,20 @@ impl UserFolders {
 
 /// Reads the files of a repository that exist, in their order.
 ///
-/// A link that leads out of the repository is not followed.
+/// A link that leads out of the repository is not followed. Where there is none, one with a wrong
+/// name stands for it, unusable.
 pub fn repository_files(root: &Utf8Path) -> Vec<File> {
     let files = PROJECT_FILES.iter().map(|(name, layer)| (root.join(name), *layer));
-    files.filter_map(|(path, layer)| file(path, layer, Some(root))).collect()
+    let mut out: Vec<File> =
+        files.filter_map(|(path, layer)| file(path, layer, Some(root))).collect();
+    if out.is_empty()
+        && let Some(path) = MISNAMED.iter().map(|name| root.join(name)).find(|path| exists(path))
+    {
+        let fix = "rename it to `coalwash.jsonc`";
+        let parsed = Parsed::unusable(&path, None, "no one reads a file of this name", fix);
+        out.push(File { path, layer: Layer::Repository, parsed });
+    }
+    out
 }
 
 /// Reads the user's files that exist, in their order.
@@ -36,10 +49,32 @@ pub fn user_files(folders: &UserFolders) -> Vec<File> {
     folders.files().into_iter().filter_map(|(path, layer)| file(path, layer, None)).collect()
 }
 
-/// Returns files that look like a configuration and that no one reads.
-pub fn never_read(root: &Utf8Path) -> Vec<Utf8PathBuf> {
-    let paths = NEVER_READ.iter().map(|name| root.join(name));
-    paths.filter(|path| path.as_std_path().symlink_metadata().is_ok()).collect()
+/// Returns the files of a repository that look like a configuration and that no one reads, but for
+/// those that are among `files`, which were read.
+pub fn never_read(root: &Utf8Path, files: &[File]) -> Vec<NotInForce> {
+    let names = NEVER_READ.iter().chain(&MISNAMED);
+    let out = unread(root, names, "is read by no one; the name is `coalwash.jsonc`");
+    let is_named = |it: &NotInForce| files.iter().any(|file| file.path == it.path);
+    out.into_iter().filter(|it| !is_named(it)).collect()
+}
+
+/// Returns the same of the user's folder.
+pub fn never_read_of_user(folders: &UserFolders) -> Vec<NotInForce> {
+    let Some(own) = &folders.own else { return Vec::new() };
+    unread(own, USER_MISNAMED.iter(), "is read by no one; the name is `config.jsonc`")
+}
+
+fn unread<'a>(
+    folder: &Utf8Path,
+    names: impl Iterator<Item = &'a &'a str>,
+    why: &str,
+) -> Vec<NotInForce> {
+    let paths = names.map(|name| folder.join(name)).filter(|path| exists(path));
+    paths.map(|path| NotInForce { path, why: why.to_owned() }).collect()
+}
+
+fn exists(path: &Utf8Path) -> bool {
+    path.as_std_path().symlink_metadata().is_ok()
 }
 
 fn file(path: Utf8PathBuf, layer: Layer, inside: Option<&Utf8Path>) -> Option<File> {

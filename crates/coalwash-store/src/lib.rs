@@ -7,3 +7,4 @@ pub mod config;
 pub mod disk;
 pub mod load;
 pub mod transcripts;
+pub mod wash;

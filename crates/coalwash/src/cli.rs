@@ -104,6 +104,8 @@ impl Host {
 pub(crate) enum Command {
     Context(ContextArgs),
     Check(CheckArgs),
+    #[command(alias = "gate")]
+    Diff(DiffArgs),
     Config(ConfigArgs),
     /// Show the built-in sample home
     ///
@@ -166,6 +168,47 @@ pub(crate) struct CheckArgs {
     /// Show older problems, too
     #[arg(long)]
     pub(crate) all: bool,
+}
+
+/// Say what a rewrite lost, changed or weakened
+///
+/// Compares two texts fact by fact: layout, filler and order that carries nothing are not looked at.
+/// With several OLD, NEW has to hold the facts of all. In a repository, with `--base` or `--staged`:
+/// every file that agents load. Exit 0: nothing that the gate can see. 1: something is lost. 2: wrong
+/// usage, or a file that could not be compared.
+#[derive(Args, Debug)]
+pub(crate) struct DiffArgs {
+    /// The old text or texts, then the new one; `-` is standard input
+    #[arg(value_name = "OLD NEW")]
+    pub(crate) paths: Vec<Utf8PathBuf>,
+
+    /// Compare the working tree with what it has in common with REV; PATHS limit it
+    #[arg(long, value_name = "REV", conflicts_with = "staged")]
+    pub(crate) base: Option<String>,
+
+    /// Compare what is staged with the last commit
+    #[arg(long)]
+    pub(crate) staged: bool,
+
+    /// Let rewordings fail, too
+    #[arg(long)]
+    pub(crate) strict: bool,
+
+    /// A file of findings that are meant
+    #[arg(long, value_name = "FILE")]
+    pub(crate) approve: Option<Utf8PathBuf>,
+
+    /// How to say it
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: Format,
+
+    /// Show rewordings and other harmless changes, too
+    #[arg(long)]
+    pub(crate) all: bool,
+
+    /// Answer every case of a file, one line each: `id`, `orig`, `next`
+    #[arg(long, value_name = "CASES", hide = true, conflicts_with_all = ["base", "staged", "paths"])]
+    pub(crate) batch: Option<Utf8PathBuf>,
 }
 
 /// How a check is said.

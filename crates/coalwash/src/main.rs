@@ -54,6 +54,7 @@ fn run() -> Exit {
         Some(Command::Check(args)) => commands::check::run(&env, &cli.global, args, &mut ui),
         Some(Command::Config(args)) => commands::config::run(&env, &cli.global, args, &mut ui),
         Some(Command::Gauge) => commands::gauge::run(&env, &cli.global, &mut ui),
+        Some(Command::Diff(args)) => commands::diff::run(&env, &cli.global, args, &mut ui),
         Some(Command::Demo) => commands::overview::demo(&env, &cli.global, &mut ui),
         Some(Command::Completions(args)) => commands::generate::completions(args, &mut ui),
         Some(Command::Man) => commands::generate::man(&mut ui),

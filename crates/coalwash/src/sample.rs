@@ -141,7 +141,9 @@ fn index(names: &[&str]) -> Vec<u8> {
     out.extend(count.to_be_bytes());
     for name in names {
         let start = out.len();
-        out.resize(start + 62, 0);
+        out.resize(start + 60, 0);
+        let flags = u16::try_from(name.len()).unwrap_or(u16::MAX).min(0xfff);
+        out.extend(flags.to_be_bytes());
         out.extend(name.as_bytes());
         let len = (out.len() - start) / 8 * 8 + 8;
         out.resize(start + len, 0);

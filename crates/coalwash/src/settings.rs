@@ -1,10 +1,10 @@
 //! The configuration of the folder that a command looks at.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use coalwash_core::config::{Config, Origin, Problem};
+use coalwash_core::config::{Config, NotInForce, Origin, Problem};
 use coalwash_core::load::{Unread, git, project};
 use coalwash_core::text::escaped;
-use coalwash_store::config::{never_read, repository_files, user_files};
+use coalwash_store::config::{never_read, never_read_of_user, repository_files, user_files};
 use coalwash_store::disk::DiskTree;
 
 use crate::env::Env;
@@ -18,7 +18,9 @@ pub(crate) struct Found {
     /// What is in force.
     pub(crate) config: Config,
     /// Files that look like a configuration and aren't read.
-    pub(crate) ignored: Vec<Utf8PathBuf>,
+    pub(crate) never_read: Vec<NotInForce>,
+    /// Files that are read, and come behind another.
+    pub(crate) behind: Vec<NotInForce>,
 }
 
 impl Found {
@@ -31,10 +33,8 @@ impl Found {
             };
             Unread::new(&it.origin.path, format!("{line}{}", it.what))
         });
-        let ignored = self.ignored.iter().map(|path| {
-            Unread::new(path, "no one reads this name; coalwash's is `coalwash.jsonc`")
-        });
-        problems.chain(ignored)
+        let never = self.never_read.iter().map(|it| Unread::new(&it.path, it.why.clone()));
+        problems.chain(never)
     }
 }
 
@@ -45,10 +45,18 @@ pub(crate) fn read(env: &Env, folder: &Utf8Path) -> Found {
     let home = env.home.clone().unwrap_or_else(|| Utf8PathBuf::from("/"));
     let config = home.join(".claude");
     let root = project::root(&tree, folder, &home, &config, checkout.as_ref());
+    let folders = env.user_folders();
     let mut files = repository_files(&root);
-    files.extend(user_files(&env.user_folders()));
-    let ignored = never_read(&root);
-    Found { config: Config::of(&files), root, ignored }
+    files.extend(user_files(&folders));
+    let mut never = never_read(&root, &files);
+    never.extend(never_read_of_user(&folders));
+    let config = Config::of(&files);
+    Found { root, behind: config.behind(&files), never_read: never, config }
+}
+
+/// Says of a file that it isn't in force.
+pub(crate) fn not_in_force(it: &NotInForce, names: &Names<'_>) -> String {
+    format!("{} {}", names.of(&it.path), escaped(&it.why))
 }
 
 /// Returns a problem in one line.

@@ -7,24 +7,37 @@ use coalwash_core::text::FamilyFactor;
 use coalwash_store::load::{Other, Places, scene_of};
 
 use crate::{
-    answer::{Answer, FX, Sent, portable},
+    answer::{Answer, Sent, portable},
     trees::{HOME, Node, Tree},
 };
 
-/// Works out the answer of a host in a generated tree, in memory.
+/// A root as long as those in which the answers were recorded: Codex counts the characters of whole
+/// paths.
+const ROOT: &str = "/fx/cw1234567";
+
+/// Works out the answer of a host in a generated tree, in memory, for a comparison with a recorded
+/// one.
 ///
 /// # Errors
 /// When the tree has no folder to start in, or sets a variable that isn't known.
 pub fn ours(host: &str, generated: &Tree) -> Result<Answer> {
+    ours_at(host, generated, ROOT)
+}
+
+/// Works out the answer of a host in a generated tree, in memory, as if it stood at `root`.
+///
+/// # Errors
+/// As [`ours`].
+pub fn ours_at(host: &str, generated: &Tree, root: &str) -> Result<Answer> {
     let mut tree = MemTree::default();
-    for (path, node) in generated.materialised(FX) {
+    for (path, node) in generated.materialised(root) {
         match node {
             Node::File(bytes) => tree.file(&path, bytes),
             Node::Dir => tree.folder(&path),
             Node::Link(target) => tree.link(&path, &target),
         };
     }
-    answer(host, generated, FX, &tree)
+    answer(host, generated, root, &tree)
 }
 
 /// Works out the answer of a host in a tree that was laid out at `root`.
@@ -215,6 +228,10 @@ pub fn differs(host: &str, ours: &Answer, theirs: &Answer) -> Option<String> {
         own.sort_unstable();
     }
     if skills != own.iter().collect::<Vec<_>>() {
+        // A description may be long; the difference must not be behind it.
+        let short = |line: &String| line.chars().take(160).collect::<String>();
+        let (skills, own): (Vec<_>, Vec<_>) =
+            (skills.into_iter().map(short).collect(), own.iter().map(short).collect());
         return Some(format!("skills: client {skills:#?}\n  ours {own:#?}"));
     }
     let plain = |line: &String| line.strip_prefix("- ").unwrap_or(line).to_owned();

@@ -53,6 +53,20 @@ impl Tree {
         self.env.iter().map(|(key, value)| (key.clone(), text_at(value, root))).collect()
     }
 
+    /// Writes the tree into a new folder, which goes away when it is dropped.
+    ///
+    /// The path has letters and digits only: it must not mean anything in Markdown, in a pattern or
+    /// in the hosts' slugs.
+    ///
+    /// # Errors
+    /// As [`Tree::lay_out`].
+    pub fn lay_out_anew(&self) -> Result<tempfile::TempDir> {
+        let folder =
+            tempfile::Builder::new().prefix("cw").tempdir().context("no temporary folder")?;
+        self.lay_out(&folder.path().canonicalize().context("no temporary folder")?)?;
+        Ok(folder)
+    }
+
     /// Writes the tree into the folder `root`, which is made if it is missing.
     ///
     /// # Errors

@@ -74,6 +74,24 @@ pub const PROJECT_FILES: [(&str, Layer); 6] = [
 /// Names that look like one of them and that no one reads.
 pub const NEVER_READ: [&str; 2] = [".agents/.coalwash.json", ".gemini/.coalwash.json"];
 
+/// Names that people give to [`PROJECT_FILES`]' first, and that no one reads either. Where there is
+/// no other file one of them is a problem: whoever wrote it means it.
+pub const MISNAMED: [&str; 5] =
+    ["coalwash.json", ".coalwash.jsonc", "coalwash.yaml", "coalwash.yml", "coalwash.toml"];
+
+/// The same beside the user's `config.jsonc`.
+pub const USER_MISNAMED: [&str; 4] =
+    ["config.json", "coalwash.jsonc", "coalwash.json", "config.toml"];
+
+/// A file of settings that is not in force.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct NotInForce {
+    /// Where it is.
+    pub path: Utf8PathBuf,
+    /// Why it isn't, a clause about it without a full stop.
+    pub why: String,
+}
+
 /// Where a value stands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Origin {
@@ -200,6 +218,23 @@ impl Config {
             }
         }
         out
+    }
+
+    /// Returns the files, of those that were merged, that can be read and come too late in the order.
+    pub fn behind(&self, files: &[File]) -> Vec<NotInForce> {
+        let late = files.iter().filter(|file| file.parsed.readable);
+        let late = late.filter(|file| self.files.iter().all(|(path, _)| *path != file.path));
+        let why = |file: &File| {
+            let is_repository = file.layer.is_repository();
+            let mut sides = self.files.iter();
+            let (first, _) = sides.find(|(_, layer)| layer.is_repository() == is_repository)?;
+            let name = first.file_name().unwrap_or_default();
+            let has_switch = file.parsed.set.iter().any(|set| set.name == "coalwashMode");
+            let but = if is_repository && has_switch { ", but for its `coalwashMode`" } else { "" };
+            Some(format!("is not in force{but}: `{name}` is"))
+        };
+        late.filter_map(|file| Some(NotInForce { path: file.path.clone(), why: why(file)? }))
+            .collect()
     }
 
     /// Returns the value in force, where a file sets it or the key has a default.

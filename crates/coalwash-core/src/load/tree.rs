@@ -109,6 +109,13 @@ pub trait Tree: Sync {
     /// Says why it could not be resolved.
     fn real(&self, path: &Utf8Path) -> Result<Real, Unreadable>;
 
+    /// Returns whether `path` leads nowhere because a link in it takes a file for a folder.
+    ///
+    /// For [`Tree::real`] nothing is there; some hosts' searches end at it.
+    fn leads_through_file(&self, _path: &Utf8Path) -> bool {
+        false
+    }
+
     /// Returns the bytes of a regular file, links followed.
     ///
     /// # Errors
@@ -167,6 +174,13 @@ mod mem {
         Denied,
     }
 
+    /// Why a path could not be followed.
+    enum Wrong {
+        Missing,
+        ThroughFile,
+        Loop,
+    }
+
     /// A file system made of values, for tests and for asking "what if".
     ///
     /// Names are listed in the order of their bytes.
@@ -211,27 +225,34 @@ mod mem {
         }
 
         fn follow(&self, path: &Utf8Path, hops: usize) -> Result<(Utf8PathBuf, &Item), Unreadable> {
+            self.followed(path, hops).map_err(|wrong| match wrong {
+                Wrong::ThroughFile | Wrong::Missing => Unreadable::Missing,
+                Wrong::Loop => Unreadable::Loop,
+            })
+        }
+
+        fn followed(&self, path: &Utf8Path, hops: usize) -> Result<(Utf8PathBuf, &Item), Wrong> {
             if hops > 40 {
-                return Err(Unreadable::Loop);
+                return Err(Wrong::Loop);
             }
             let mut at = Utf8PathBuf::from("/");
-            let mut item = self.items.get(&at).ok_or(Unreadable::Missing)?;
+            let mut item = self.items.get(&at).ok_or(Wrong::Missing)?;
             for part in path.as_str().split('/').filter(|p| !p.is_empty()) {
                 if !matches!(item, Item::Folder) {
-                    return Err(Unreadable::Missing);
+                    return Err(Wrong::ThroughFile);
                 }
                 if part == ".." {
                     at.pop();
                 } else if part != "." {
                     at.push(part);
                 }
-                item = self.items.get(&at).ok_or(Unreadable::Missing)?;
+                item = self.items.get(&at).ok_or(Wrong::Missing)?;
                 if let Item::Link(to) = item {
                     let base = at.parent().unwrap_or(Utf8Path::new("/")).to_owned();
                     // Not `resolved`: a `..` after a link is physical.
                     let next =
                         if to.starts_with('/') { Utf8PathBuf::from(to) } else { base.join(to) };
-                    (at, item) = self.follow(&next, hops + 1)?;
+                    (at, item) = self.followed(&next, hops + 1)?;
                 }
             }
             Ok((at, item))
@@ -278,6 +299,10 @@ mod mem {
             Ok(Real { path, node: node_of(item), bytes })
         }
 
+        fn leads_through_file(&self, path: &Utf8Path) -> bool {
+            matches!(self.followed(path, 0), Err(Wrong::ThroughFile))
+        }
+
         fn read(&self, path: &Utf8Path) -> Result<Vec<u8>, Unreadable> {
             match self.follow(path, 0)?.1 {
                 Item::File(bytes) => Ok(bytes.clone()),
@@ -322,6 +347,13 @@ mod tests {
         assert_eq!(t.node(Utf8Path::new("/a/l")), Ok(Node::Link));
         assert_eq!(t.real(Utf8Path::new("/loop")), Err(Unreadable::Loop));
         assert_eq!(t.read(Utf8Path::new("/gone")), Err(Unreadable::Missing));
+        t.link("/through", "/a/b/f/x");
+        assert_eq!(t.real(Utf8Path::new("/through")), Err(Unreadable::Missing));
+        let through = |path| t.leads_through_file(Utf8Path::new(path));
+        assert_eq!(
+            ["/through", "/gone", "/loop", "/a/l/f"].map(through),
+            [true, false, false, false]
+        );
         assert_eq!(t.list(Utf8Path::new("/a")).unwrap().len(), 2);
     }
 }

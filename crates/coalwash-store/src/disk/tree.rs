@@ -117,6 +117,11 @@ impl Tree for DiskTree {
         Ok(Real { path: real, node, bytes })
     }
 
+    fn leads_through_file(&self, path: &Utf8Path) -> bool {
+        let is = |e: std::io::Error| e.kind() == std::io::ErrorKind::NotADirectory;
+        std::fs::metadata(path).is_err_and(is)
+    }
+
     fn read(&self, path: &Utf8Path) -> Result<Vec<u8>, Unreadable> {
         if let Some(bytes) = self.ahead.take(path) {
             return Ok(bytes);

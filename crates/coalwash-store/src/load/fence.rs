@@ -1,47 +1,104 @@
 //! A view of a repository in which nothing else can be seen.
 
 use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use coalwash_core::load::git::{self, Tracked};
 use coalwash_core::load::tree::{Child, Node, Real, Tree, Unreadable, below};
+use rustc_hash::FxHashMap;
 
 use crate::disk::DiskTree;
+
+/// Bytes of files that are kept for the next host that asks.
+const MOST_KEPT: usize = 64 * 1024 * 1024;
 
 /// The files of one repository, as everyone has them: those that git has in its index, or all where
 /// there is no git.
 ///
 /// What lies outside is missing; a link that leads there leads out. No file outside is ever opened.
+///
+/// A file is looked at once, since several hosts ask for the same ones; make a new value for a new
+/// run.
 #[derive(Debug)]
 pub struct Fence {
     disk: DiskTree,
     root: Utf8PathBuf,
     /// Names in the index, relative to the root; `None` where everything counts.
     names: Option<BTreeSet<String>>,
+    /// Where the index is, and its bytes.
+    index: Option<(Utf8PathBuf, Vec<u8>)>,
     /// Why everything counts though there is git.
     note: Option<String>,
+    /// Where paths lead.
+    seen: Mutex<FxHashMap<Utf8PathBuf, Result<Real, Unreadable>>>,
+    kept: Mutex<Kept>,
+}
+
+/// What was read, by its physical path.
+#[derive(Debug, Default)]
+struct Kept {
+    files: FxHashMap<Utf8PathBuf, Arc<Vec<u8>>>,
+    bytes: usize,
 }
 
 impl Fence {
     /// Makes the view of the repository at `root`, a physical path.
     pub fn new(root: &Utf8Path) -> Self {
         let disk = DiskTree::default();
-        let (mut names, mut note) = (None, None);
+        let (mut names, mut index, mut note) = (None, None, None);
         let checkout = git::checkout(&disk, root).filter(|checkout| checkout.root == root);
         if let Some(folder) = checkout.and_then(|it| git::git_folder(&disk, &it)) {
-            match disk
-                .read(&folder.join("index"))
-                .map(|bytes| Tracked::from_index(&bytes, |_| true))
-            {
-                Ok(Tracked::Names(found)) => names = Some(found.into_iter().collect()),
-                Ok(Tracked::Unknown(why)) => note = Some(why),
+            let path = folder.join("index");
+            match disk.read(&path) {
+                Ok(bytes) => {
+                    match Tracked::from_index(&bytes, |_| true) {
+                        Tracked::Names(found) => names = Some(found.into_iter().collect()),
+                        Tracked::Unknown(why) => note = Some(why),
+                        Tracked::NoGit => {}
+                    }
+                    index = Some((path, bytes));
+                }
                 // A repository without an index has no files yet.
                 Err(Unreadable::Missing) => names = Some(BTreeSet::new()),
                 Err(why) => note = Some(format!("the git index can't be read: {why}")),
-                Ok(Tracked::NoGit) => {}
             }
         }
-        Self { disk, root: root.to_owned(), names, note }
+        let (seen, kept) = (Mutex::default(), Mutex::default());
+        Self { disk, root: root.to_owned(), names, index, note, seen, kept }
+    }
+
+    /// Returns the root of the repository.
+    pub fn root(&self) -> &Utf8Path {
+        &self.root
+    }
+
+    /// Returns the bytes of git's index, as they were at the beginning.
+    pub(super) fn index(&self) -> Option<&[u8]> {
+        self.index.as_ref().map(|(_, bytes)| bytes.as_slice())
+    }
+
+    /// Returns whether git's index is what it was at the beginning.
+    pub(super) fn index_is_the_same(&self) -> bool {
+        self.index.as_ref().is_some_and(|(path, bytes)| self.disk.read(path).as_ref() == Ok(bytes))
+    }
+
+    /// Returns the bytes of a regular file, links followed.
+    pub(super) fn contents(&self, path: &Utf8Path) -> Result<Arc<Vec<u8>>, Unreadable> {
+        let path = self.inside(path)?.path;
+        if let Ok(kept) = self.kept.lock()
+            && let Some(bytes) = kept.files.get(&path)
+        {
+            return Ok(Arc::clone(bytes));
+        }
+        let bytes = Arc::new(self.disk.read(&path)?);
+        if let Ok(mut kept) = self.kept.lock()
+            && kept.bytes + bytes.len() <= MOST_KEPT
+        {
+            kept.bytes += bytes.len();
+            kept.files.insert(path, Arc::clone(&bytes));
+        }
+        Ok(bytes)
     }
 
     /// Returns why files count that git may not have, where that is so.
@@ -98,6 +155,19 @@ impl Fence {
 
     /// Checks a path, and where it leads.
     fn inside(&self, path: &Utf8Path) -> Result<Real, Unreadable> {
+        if let Ok(seen) = self.seen.lock()
+            && let Some(known) = seen.get(path)
+        {
+            return known.clone();
+        }
+        let found = self.looked_up(path);
+        if let Ok(mut seen) = self.seen.lock() {
+            seen.insert(path.to_owned(), found.clone());
+        }
+        found
+    }
+
+    fn looked_up(&self, path: &Utf8Path) -> Result<Real, Unreadable> {
         if !self.holds(path) {
             return Err(Unreadable::Missing);
         }
@@ -133,8 +203,12 @@ impl Tree for Fence {
         self.inside(path)
     }
 
+    fn leads_through_file(&self, path: &Utf8Path) -> bool {
+        self.holds(path) && self.disk.leads_through_file(path)
+    }
+
     fn read(&self, path: &Utf8Path) -> Result<Vec<u8>, Unreadable> {
-        self.disk.read(&self.inside(path)?.path)
+        self.contents(path).map(Arc::unwrap_or_clone)
     }
 
     fn read_start(&self, path: &Utf8Path, limit: usize) -> Result<Vec<u8>, Unreadable> {

@@ -13,6 +13,7 @@ mod version;
 pub use discover::{Ask, discover};
 pub use fence::Fence;
 pub use git_tree::{GitError, GitTree};
+pub(crate) use git_tree::{common, git};
 pub use memory::{MemoryUse, memory_use};
 pub use nested::{Nested, nested};
 pub use others::{Other, Places, repository_maps, scene_of};

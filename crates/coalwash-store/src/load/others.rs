@@ -9,6 +9,7 @@ use coalwash_core::load::hosts::{Host, codex, gemini, opencode};
 use coalwash_core::load::tree::Tree;
 use coalwash_core::load::{Checkout, LoadMap, Opening, Scene, Unread, load_map, project};
 use coalwash_core::text::Estimator;
+use rustc_hash::FxHashSet;
 
 use super::discover::tracked;
 use super::nested::nested;
@@ -203,22 +204,20 @@ fn folders_with(
     root: &Utf8Path,
     wanted: &dyn Fn(&str) -> bool,
 ) -> Vec<Utf8PathBuf> {
-    let mut out: Vec<Utf8PathBuf> = Vec::new();
+    let mut found: FxHashSet<&str> = FxHashSet::default();
     for file in files {
         let mut at = 0;
         while let Some(step) = file[at..].find('/') {
             let start = at + step + 1;
             let name = file[start..].split('/').next().unwrap_or_default();
             if wanted(name) {
-                let folder = root.join(&file[..start - 1]);
-                if !out.contains(&folder) {
-                    out.push(folder);
-                }
+                found.insert(&file[..start - 1]);
                 break;
             }
             at = start;
         }
     }
+    let mut out: Vec<Utf8PathBuf> = found.into_iter().map(|folder| root.join(folder)).collect();
     out.sort();
     out
 }

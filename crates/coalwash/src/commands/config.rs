@@ -3,7 +3,8 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use coalwash_core::config::keys::{KEYS, Use};
 use coalwash_core::config::{
-    Key, Kind, Layer, Origin, PROJECT_FILES, Problem, Setting, default, edit, keys, schema,
+    Key, Kind, Layer, NotInForce, Origin, PROJECT_FILES, Problem, Setting, default, edit, keys,
+    schema,
 };
 use coalwash_core::text::escaped;
 use coalwash_store::disk::{ReplaceError, read_file, replace};
@@ -13,7 +14,7 @@ use serde_json::Value;
 use crate::cli::{ConfigAct, ConfigArgs, Global};
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
-use crate::settings::{Found, problem, read};
+use crate::settings::{Found, not_in_force, problem, read};
 use crate::ui::{Line, Mark, Names, Ui, pad, plural, wrapped};
 
 /// Runs the command.
@@ -130,9 +131,9 @@ fn screen(found: &Found, names: &Names<'_>, ui: &Ui) -> Vec<Line> {
             out.extend(wrapped(&line, ui.width, 6).into_iter().map(Line::plain));
         }
     }
-    for path in &found.ignored {
-        let line = format!("{}  is read by no one; the name is `coalwash.jsonc`", names.of(path));
-        out.push(Line::plain(line));
+    for it in found.behind.iter().chain(&found.never_read) {
+        let line = not_in_force(it, names);
+        out.extend(wrapped(&line, ui.width, 4).into_iter().map(Line::plain));
     }
     out.push(Line::hint("Nothing was written.  All keys: coalwash config explain"));
     out
@@ -145,7 +146,8 @@ struct Json<'a> {
     files: Vec<JsonFile<'a>>,
     settings: Vec<JsonSetting<'a>>,
     problems: &'a [Problem],
-    never_read: &'a [Utf8PathBuf],
+    never_read: Vec<&'a Utf8Path>,
+    not_in_force: Vec<&'a NotInForce>,
 }
 
 #[derive(Serialize)]
@@ -191,7 +193,8 @@ fn json(found: &Found) -> Json<'_> {
             .collect(),
         settings: settings.collect(),
         problems: &found.config.problems,
-        never_read: &found.ignored,
+        never_read: found.never_read.iter().map(|it| &*it.path).collect(),
+        not_in_force: found.behind.iter().chain(&found.never_read).collect(),
     }
 }
 

@@ -4,6 +4,7 @@ pub(crate) mod all;
 pub(crate) mod check;
 pub(crate) mod config;
 pub(crate) mod context;
+pub(crate) mod diff;
 pub(crate) mod gauge;
 pub(crate) mod generate;
 pub(crate) mod memory;

@@ -138,5 +138,71 @@ fn the_first_file_that_can_be_used_counts() {
     let home = TestHome::new();
     home.folder(".git").file(".agents/.coalwash.json", "{\"language\": \"th\"}");
     assert_eq!(language(&home), "auto\n");
-    assert!(home.run(&[]).stdout.contains("no one reads this name"));
+    assert!(unwrapped(&home.run(&[]).stdout).contains(".agents/.coalwash.json is read by no one"));
+}
+
+#[test]
+fn a_file_that_is_not_in_force_is_named() {
+    let home = TestHome::new();
+    home.folder(".git")
+        .file("CLAUDE.md", "# P\n")
+        .file("coalwash.jsonc", "{ \"budget\": { \"always\": 100 } }")
+        .file("coalwash.json", "{ \"budget\": { \"always\": 1 } }")
+        .file(".claude/coal/coalwash.json", "{ \"coalwashMode\": \"off\" }")
+        .file(".coalwash.json", "{ \"language\": \"th\" }")
+        .file("~/.config/coalwash/config.jsonc", "{}")
+        .file("~/.config/coalwash/config.json", "{}")
+        .file("~/.claude/.coalwash.json", "{ \"language\": \"ja\" }");
+    insta::assert_snapshot!(said(&home.run(&["config"])));
+    let json = home.run(&["config", "--json"]).json();
+    let names: Vec<&str> = json["not_in_force"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["path"].as_str().unwrap().rsplit('/').next().unwrap())
+        .collect();
+    assert_eq!(
+        names,
+        ["coalwash.json", ".coalwash.json", ".coalwash.json", "coalwash.json", "config.json"]
+    );
+    assert_eq!(json["never_read"].as_array().unwrap().len(), 2);
+    // `check` knows the repository's only.
+    std::fs::remove_dir(home.path(".git")).unwrap();
+    let mut out = said(&home.run(&["check"]));
+    out.push_str(&format!("\n{}", said(&home.run(&["check", "--format", "github"]))));
+    insta::assert_snapshot!(out);
+    let json = home.run(&["check", "--json"]).json();
+    assert_eq!(json["config_not_in_force"].as_array().unwrap().len(), 3);
+}
+
+/// Returns a screen as one line.
+fn unwrapped(screen: &str) -> String {
+    screen.split_whitespace().map(|word| format!("{word} ")).collect()
+}
+
+#[test]
+fn a_file_of_a_wrong_name_is_a_problem_where_there_is_no_other() {
+    for name in ["coalwash.json", ".coalwash.jsonc", "coalwash.yaml"] {
+        let home = TestHome::new();
+        home.folder(".git").file("CLAUDE.md", "# P\n").file(name, "{}");
+        let wrong =
+            format!("{name}: no one reads a file of this name; rename it to `coalwash.jsonc` ");
+        for args in [&["config"][..], &["check"]] {
+            let run = home.run(args);
+            assert_eq!(run.code, 2, "{}", run.all());
+            assert!(unwrapped(&run.stdout).contains(&wrong), "{}", run.all());
+        }
+        let overview = home.run(&[]);
+        assert_eq!(overview.code, 0);
+        assert!(overview.stdout.contains(name), "{}", overview.stdout);
+        let init = home.run(&["check", "--init"]);
+        assert_eq!(init.code, 3);
+        assert!(init.stderr.contains("next:  rename it to `coalwash.jsonc`"), "{}", init.stderr);
+        // Behind a good one it is only named.
+        home.file("coalwash.jsonc", "{}");
+        let run = home.run(&["config"]);
+        assert_eq!(run.code, 0, "{}", run.all());
+        let line = format!("{name} is read by no one; the name is `coalwash.jsonc` ");
+        assert!(unwrapped(&run.stdout).contains(&line), "{}", run.stdout);
+    }
 }

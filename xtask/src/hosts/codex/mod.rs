@@ -12,21 +12,16 @@
 //! the client's own skills: first those that say which folder `r0`, `r1` and so on stand for, then
 //! those of the skills.
 
-use std::{
-    fs,
-    os::unix::process::CommandExt as _,
-    path::Path,
-    process::{Command, Stdio},
-};
+use std::fs;
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result, bail};
 use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::Value;
 
 use super::Host;
 use crate::{
     answer::Answer,
-    client::{last_line, wait},
+    session::{Outside, Session},
     trees::{HOME, Tree},
 };
 
@@ -41,20 +36,22 @@ use reading::Source;
 /// The host.
 pub const HOST: Host = Host {
     id: "codex",
+    name: "Codex",
     version: VERSION,
     package: "@openai/codex",
     program,
     generate: trees::generate,
-    ask,
+    outside: Outside {
+        above: &[&[".git", ".codex-plugin", ".claude-plugin"], trees::MARKERS],
+        machine: &["/etc/codex"],
+    },
+    session,
 };
 
 const VERSION: &str = "0.171.0";
 
 /// A model the client doesn't know, so that the list of models it came with has no say.
 const MODEL: &str = "gpt-5.2-codex";
-
-/// What would change an answer if it stood in a folder above the tree.
-const STRAYS: &[&str] = &[".git", ".codex-plugin", ".claude-plugin"];
 
 fn program(folder: &Utf8Path) -> Utf8PathBuf {
     let arch = if cfg!(target_arch = "aarch64") { "aarch64" } else { "x86_64" };
@@ -67,19 +64,24 @@ fn program(folder: &Utf8Path) -> Utf8PathBuf {
     folder.join(format!("node_modules/@openai/codex-{os}-{short}/vendor/{arch}-{system}/bin/codex"))
 }
 
-/// Runs one session in a tree, and returns what reached the model.
-///
-/// The client writes into the tree. It sees no environment but what is set here.
-fn ask(program: &Utf8Path, tree: &Tree, root: &Path) -> Result<Answer> {
-    let root = root.canonicalize().context("the folder of the tree isn't there")?;
-    let root = root.to_str().context("the root folder has to be valid UTF-8")?;
-    ensure!(
-        root.chars().all(|c| c.is_ascii_alphanumeric() || c == '/'),
-        "`{root}` has characters that could mean something in a text"
-    );
-    check_surroundings(root)?;
+/// Runs one session, and returns what reached the model.
+fn session(session: &Session<'_>) -> Result<Answer> {
+    let (tree, root) = (session.tree, session.root);
     let stub = stub::start()?;
-    run(program, tree, root, &format!("{}/v1", stub.url()))?;
+    let provider = format!(
+        "model_providers.stub={{name=\"stub\",base_url=\"{}/v1\",wire_api=\"responses\",\
+         env_key=\"STUB_KEY\",request_max_retries=0,stream_max_retries=0}}",
+        stub.url()
+    );
+    let mut command = session.command();
+    command
+        .args(["exec", "--skip-git-repo-check", "-c"])
+        .arg(format!("model=\"{MODEL}\""))
+        .args(["-c", "model_provider=\"stub\"", "-c"])
+        .arg(provider)
+        .arg("hello")
+        .env("STUB_KEY", "dummy");
+    session.run(&mut command)?.output()?;
     let bodies = stub.bodies();
     let [body] = bodies.as_slice() else {
         bail!("the client sent {} requests instead of one", bodies.len());
@@ -97,58 +99,6 @@ fn ask(program: &Utf8Path, tree: &Tree, root: &Path) -> Result<Answer> {
         record: &record,
     };
     source.answer(VERSION)
-}
-
-/// Runs the client with a prompt.
-#[expect(clippy::disallowed_methods, reason = "its output goes to a throw-away folder")]
-fn run(program: &Utf8Path, tree: &Tree, root: &str, url: &str) -> Result<()> {
-    let logs = tempfile::tempdir().context("no temporary folder")?;
-    let (out, err) = (logs.path().join("out"), logs.path().join("err"));
-    let home = format!("{root}/{HOME}");
-    fs::create_dir_all(&home).with_context(|| format!("could not make `{home}`"))?;
-    let provider = format!(
-        "model_providers.stub={{name=\"stub\",base_url=\"{url}\",wire_api=\"responses\",\
-         env_key=\"STUB_KEY\",request_max_retries=0,stream_max_retries=0}}"
-    );
-    let mut child = Command::new(program)
-        .args(["exec", "--skip-git-repo-check", "-c"])
-        .arg(format!("model=\"{MODEL}\""))
-        .args(["-c", "model_provider=\"stub\"", "-c"])
-        .arg(provider)
-        .arg("hello")
-        .env_clear()
-        .env("PATH", "/usr/local/bin:/usr/bin:/bin")
-        .env("HOME", &home)
-        .env("TERM", "xterm")
-        .env("LANG", "C.UTF-8")
-        .env("STUB_KEY", "dummy")
-        .envs(tree.env_at(root))
-        .current_dir(tree.cwd_at(root))
-        .stdin(Stdio::null())
-        .stdout(fs::File::create(&out).context("no temporary file")?)
-        .stderr(fs::File::create(&err).context("no temporary file")?)
-        .process_group(0)
-        .spawn()
-        .with_context(|| format!("could not run `{program}`"))?;
-    if !wait(&mut child)? {
-        let said = fs::read(&err).context("could not read what the client printed")?;
-        let said = String::from_utf8_lossy(&said);
-        bail!("the client failed: {}{}", said.trim(), last_line(&said));
-    }
-    Ok(())
-}
-
-/// Refuses to ask where something outside of the tree would have a say.
-fn check_surroundings(root: &str) -> Result<()> {
-    for folder in Utf8Path::new(root).ancestors().skip(1) {
-        for name in STRAYS.iter().chain(trees::MARKERS) {
-            let path = folder.join(name);
-            ensure!(!path.exists(), "the client would take notice of `{path}`");
-        }
-    }
-    let system = Utf8Path::new("/etc/codex");
-    ensure!(!system.exists(), "the client would take notice of `{system}`");
-    Ok(())
 }
 
 /// Returns the client's own folder: the real path of what `CODEX_HOME` names, which may be relative

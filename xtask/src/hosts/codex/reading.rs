@@ -1,6 +1,7 @@
 //! What a session sent, read from its request and checked against its record.
 
 use anyhow::{Context as _, Result, bail, ensure};
+use camino::Utf8Path;
 use serde_json::Value;
 
 use crate::answer::{Answer, Sent, portable};
@@ -102,16 +103,28 @@ impl Source<'_> {
         ensure!(recorded["body"] == body, "the request and the record have different lists");
         let inner =
             body.strip_prefix(SKILLS_HEAD).context("the list of skills has another head")?;
-        let (intro, rest) = inner.split_once(ROOTS).context("the list of skills has no roots")?;
-        ensure!(!intro.contains('\n'), "the list of skills has a longer introduction");
-        let (roots, skills) =
-            rest.split_once(SKILLS).context("the list of skills has no skills")?;
+        // Where whole paths leave room for more, there is no table of folders.
+        let (intro, rest) =
+            inner.split_once('\n').context("the list of skills has no beginning")?;
+        let rest = format!("\n{rest}");
+        let table = rest.strip_prefix(ROOTS);
+        ensure!(
+            table.is_some() || rest.starts_with(SKILLS),
+            "the list of skills has a longer introduction: {intro}"
+        );
+        let (roots, skills) = table
+            .unwrap_or(&rest)
+            .split_once(SKILLS)
+            .context("the list of skills has no skills")?;
+        if skills.is_empty() {
+            return Ok(Vec::new());
+        }
         let skills = skills.strip_suffix('\n').context("the list of skills has another end")?;
         let own = format!("` = `{}`", self.own_skills);
         let own_root = roots.lines().find_map(|line| line.strip_suffix(own.as_str()));
         let own_root = own_root.and_then(|line| line.strip_prefix("- `"));
         let mut lines = Vec::new();
-        for line in roots.split('\n') {
+        for line in roots.split('\n').filter(|_| table.is_some()) {
             ensure!(line.starts_with("- `r") && line.ends_with('`'), "not a root: {line}");
             lines.extend((!line.ends_with(own.as_str())).then_some(line));
         }
@@ -122,7 +135,11 @@ impl Source<'_> {
                 .and_then(|line| line.rsplit_once("(file: "))
                 .with_context(|| format!("not a skill: {line}"))?;
             let root = place.split('/').next();
-            lines.extend((own_root.is_none() || root != own_root).then_some(line));
+            let is_own = match table {
+                Some(_) => own_root.is_some() && root == own_root,
+                None => Utf8Path::new(place).starts_with(self.own_skills),
+            };
+            lines.extend((!is_own).then_some(line));
         }
         Ok(lines.into_iter().map(|line| portable(self.root, line)).collect())
     }

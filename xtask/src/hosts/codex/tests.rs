@@ -101,6 +101,19 @@ fn parts_and_skills_are_read() {
 }
 
 #[test]
+fn a_list_of_whole_paths_is_read() {
+    let lines = "\n## Skills\nA skill is a file.\n### Available skills\n\
+                 - theirs: (file: /cw/home/.codex/skills/.system/theirs/SKILL.md)\n\
+                 - a: (file: /cw/p/.agents/skills/a/SKILL.md)\n";
+    let none = "\n## Skills\nA skill is a file.\n### Available skills\n";
+    for (text, expected) in [(lines, "[- a: (file: /fx/p/.agents/skills/a/SKILL.md)]"), (none, "")]
+    {
+        let list = format!("<skills_instructions>{text}</skills_instructions>");
+        check(&[("developer", &list)], &Value::Null, &json!({"body": text}), Ok(expected));
+    }
+}
+
+#[test]
 fn what_is_not_understood_is_an_error() {
     let frame = |inner: &str, place: &str| {
         format!("# AGENTS.md instructions{place}\n\n<INSTRUCTIONS>\n{inner}\n</INSTRUCTIONS>")

@@ -10,23 +10,17 @@
 //! allow reading outside the project and reading one file again and again, which a user would be
 //! asked about.
 
-use std::{
-    fs,
-    os::unix::process::CommandExt as _,
-    path::Path,
-    process::{Command, Stdio},
-};
+use std::fs;
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result};
 use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::{Value, json};
 
 use super::Host;
 use crate::{
     answer::Answer,
-    client,
+    session::{Outside, Session},
     stub::{Reader, Stub},
-    trees::{HOME, Tree},
 };
 
 mod read;
@@ -38,11 +32,13 @@ mod trees;
 /// The host.
 pub const HOST: Host = Host {
     id: "opencode",
+    name: "OpenCode",
     version: VERSION,
     package: "opencode-ai",
     program,
     generate: trees::generate,
-    ask,
+    outside: Outside { above: &[STRAYS], machine: &[] },
+    session,
 };
 
 const VERSION: &str = "1.18.33";
@@ -86,22 +82,11 @@ fn program(folder: &Utf8Path) -> Utf8PathBuf {
     if path("").is_file() || !baseline.is_file() { path("") } else { baseline }
 }
 
-fn ask(program: &Utf8Path, tree: &Tree, root: &Path) -> Result<Answer> {
-    let root = root.canonicalize().context("the folder of the tree isn't there")?;
-    let root = root.to_str().context("the root folder has to be valid UTF-8")?;
-    ensure!(
-        root.chars().all(|c| c.is_ascii_alphanumeric() || c == '/'),
-        "`{root}` has characters that could mean something in a text"
-    );
-    for folder in Utf8Path::new(root).ancestors().skip(1) {
-        for name in STRAYS {
-            let path = folder.join(name);
-            ensure!(!path.exists(), "the client would load `{path}` into every session");
-        }
-    }
-    check_version(program)?;
+/// Runs one session, and returns what reached the model.
+fn session(session: &Session<'_>) -> Result<Answer> {
+    let (tree, root) = (session.tree, session.root);
     let stub = Stub::start_for(tree.touches_at(root), READER)?;
-    let printed = session(program, tree, root, &stub.url())?;
+    let printed = printed(session, &stub.url())?;
     let source = read::Source {
         root,
         bodies: &stub.bodies(),
@@ -111,22 +96,10 @@ fn ask(program: &Utf8Path, tree: &Tree, root: &Path) -> Result<Answer> {
     read::answer(&source, VERSION, tree.touches.len())
 }
 
-fn check_version(program: &Utf8Path) -> Result<()> {
+/// Runs the client and returns the events it printed.
+#[expect(clippy::disallowed_methods, reason = "its settings go to a throw-away folder")]
+fn printed(session: &Session<'_>, url: &str) -> Result<Vec<Value>> {
     let scratch = tempfile::tempdir().context("no temporary folder")?;
-    let output = bare(program, scratch.path(), scratch.path())
-        .arg("--version")
-        .output()
-        .with_context(|| format!("could not run `{program}`"))?;
-    let said = String::from_utf8_lossy(&output.stdout);
-    ensure!(said.trim() == VERSION, "`{program}` is version {}, not {VERSION}", said.trim());
-    Ok(())
-}
-
-/// Runs one session and returns the events it printed.
-#[expect(clippy::disallowed_methods, reason = "its output goes to a throw-away folder")]
-fn session(program: &Utf8Path, tree: &Tree, root: &str, url: &str) -> Result<Vec<Value>> {
-    let scratch = tempfile::tempdir().context("no temporary folder")?;
-    let (out, err) = (scratch.path().join("out"), scratch.path().join("err"));
     let managed = scratch.path().join("managed");
     let settings = json!({
         "$schema": "https://opencode.ai/config.json",
@@ -137,41 +110,14 @@ fn session(program: &Utf8Path, tree: &Tree, root: &str, url: &str) -> Result<Vec
     });
     fs::create_dir_all(&managed).context("no temporary folder")?;
     fs::write(managed.join("opencode.json"), settings.to_string()).context("no temporary file")?;
-    let home = format!("{root}/{HOME}");
-    fs::create_dir_all(&home).with_context(|| format!("could not make `{home}`"))?;
-    let mut child = bare(program, Path::new(&home), scratch.path())
+    let mut command = session.command();
+    command
         .args(["run", "-m", "anthropic/claude-sonnet-4-5", "--format", "json", "hello"])
-        .env("OPENCODE_TEST_MANAGED_CONFIG_DIR", &managed)
-        .envs(tree.env_at(root))
-        .current_dir(tree.cwd_at(root))
-        .stdin(Stdio::null())
-        .stdout(fs::File::create(&out).context("no temporary file")?)
-        .stderr(fs::File::create(&err).context("no temporary file")?)
-        .process_group(0)
-        .spawn()
-        .with_context(|| format!("could not run `{program}`"))?;
-    let succeeded = client::wait(&mut child)?;
-    let read =
-        |path: &Path| fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    let text = read(&out).context("could not read what the client printed")?;
-    if !succeeded {
-        bail!("the client failed: {}{}", read(&err)?.trim(), client::last_line(&text));
-    }
+        .env("TMPDIR", scratch.path())
+        .envs(QUIET.iter().copied())
+        .env("OPENCODE_TEST_MANAGED_CONFIG_DIR", &managed);
+    let text = session.run(&mut command)?.output()?;
     text.lines()
         .map(|line| serde_json::from_str(line).context("the client printed a line that isn't JSON"))
         .collect()
-}
-
-/// Returns a command with an environment that says where home is and nothing else.
-fn bare(program: &Utf8Path, home: &Path, scratch: &Path) -> Command {
-    let mut command = Command::new(program);
-    command
-        .env_clear()
-        .env("PATH", "/usr/local/bin:/usr/bin:/bin")
-        .env("HOME", home)
-        .env("TMPDIR", scratch)
-        .env("TERM", "xterm")
-        .env("LANG", "C.UTF-8")
-        .envs(QUIET.iter().copied());
-    command
 }

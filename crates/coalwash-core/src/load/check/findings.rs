@@ -8,7 +8,7 @@ use super::rules::{Rule, Severity};
 use super::{HostMap, Input, always, limits, relative};
 use crate::load::map::{Entry, Kind, Origin, Tier};
 use crate::load::pattern::Patterns;
-use crate::load::tree::Tree;
+use crate::load::tree::{Tree, Unreadable};
 use crate::text::Estimator;
 use crate::text::lines::head;
 
@@ -36,8 +36,14 @@ pub struct Finding {
     pub fix: String,
     /// The hosts that it is about.
     pub hosts: Vec<&'static str>,
-    /// Whether the base has it, too.
+    /// Whether the base doesn't have it, or not as much of it.
     pub is_new: bool,
+    /// What tells it from others of its rule in its file, whatever line it stands in by now.
+    #[serde(skip)]
+    pub subject: String,
+    /// How much of it there is, where that can be said: 0 otherwise.
+    #[serde(skip)]
+    pub amount: u64,
 }
 
 impl Finding {
@@ -46,9 +52,10 @@ impl Finding {
         self.rule.severity()
     }
 
-    /// Returns what tells it from another one, whatever line it stands in by now.
+    /// Returns what tells it from another one, whatever line it stands in and however much there is
+    /// of it by now.
     pub fn fingerprint(&self) -> String {
-        format!("{}:{}:{}", self.rule.code(), self.path, self.what)
+        format!("{}:{}:{}", self.rule.code(), self.path, self.subject)
     }
 }
 
@@ -82,15 +89,17 @@ pub(super) fn of(input: &Input<'_>, estimator: &dyn Estimator) -> Vec<Finding> {
     out
 }
 
-/// Marks what the base has, too.
+/// Marks what the base has, too, and no less of it.
 pub(super) fn mark_old(all: &mut [Finding], base: Vec<Finding>) {
-    let mut known: FxHashMap<String, usize> = FxHashMap::default();
+    let mut known: FxHashMap<String, Vec<u64>> = FxHashMap::default();
     for finding in base {
-        *known.entry(finding.fingerprint()).or_default() += 1;
+        known.entry(finding.fingerprint()).or_default().push(finding.amount);
     }
     for finding in all {
-        if let Some(left) = known.get_mut(&finding.fingerprint()).filter(|left| **left > 0) {
-            *left -= 1;
+        let Some(amounts) = known.get_mut(&finding.fingerprint()) else { continue };
+        let enough = amounts.iter().enumerate().filter(|(_, amount)| **amount >= finding.amount);
+        if let Some((at, _)) = enough.min_by_key(|(_, amount)| **amount) {
+            amounts.swap_remove(at);
             finding.is_new = false;
         }
     }
@@ -101,21 +110,38 @@ fn files_over(input: &Input<'_>, estimator: &dyn Estimator) -> Vec<Finding> {
     let mut out = Vec::new();
     for limit in &input.limits.files {
         for file in input.files.iter().filter(|file| limits::names(&limit.glob, file)) {
-            let Ok(bytes) = input.tree.read(&input.root.join(file)) else { continue };
+            let finding = |rule, what: String, fix: &str, amount| Finding {
+                rule,
+                path: file.into(),
+                line: 1,
+                column: 1,
+                what,
+                fix: fix.to_owned(),
+                hosts: Vec::new(),
+                is_new: true,
+                subject: limit.glob.clone(),
+                amount,
+            };
+            let bytes = match input.tree.read(&input.root.join(file)) {
+                Ok(bytes) => bytes,
+                // A submodule, or a link to a folder; a file that was deleted and not yet from git.
+                Err(Unreadable::Folder | Unreadable::Missing) => continue,
+                Err(why) => {
+                    let (rule, fix) = match why {
+                        Unreadable::Outside => (Rule::LinkOutside, "put the file itself there"),
+                        _ => (Rule::Unreadable, "make it readable"),
+                    };
+                    let what = format!("it can't be held against `files`: {why}");
+                    out.push(finding(rule, what, fix, 0));
+                    continue;
+                }
+            };
             let tokens = estimator.tokens(&String::from_utf8_lossy(&bytes));
             let most = limit.budget.tokens;
             if tokens.0 > most {
-                out.push(Finding {
-                    rule: Rule::FileOver,
-                    path: file.into(),
-                    line: 1,
-                    column: 1,
-                    what: format!("{} tokens, and `files` allows it {most}", tokens.0),
-                    fix: "shorten it, or move a part to a file that loads only when it is needed"
-                        .to_owned(),
-                    hosts: Vec::new(),
-                    is_new: true,
-                });
+                let what = format!("{} tokens, and `files` allows it {most}", tokens.0);
+                let fix = "shorten it, or move a part to a file that loads only when it is needed";
+                out.push(finding(Rule::FileOver, what, fix, tokens.0));
             }
         }
     }
@@ -141,6 +167,8 @@ impl Finder<'_> {
             path: relative(self.input.root, path),
             line,
             column: 1,
+            subject: what.clone(),
+            amount: 0,
             what,
             fix,
             hosts: vec![self.host.map.host],
@@ -170,7 +198,8 @@ impl Finder<'_> {
             let what =
                 format!("the same text as {first}, loaded twice: {} tokens", double.tokens.0);
             let fix = "keep one of them".to_owned();
-            out.push(self.finding(Rule::LoadedTwice, &double.again, 1, what, fix));
+            let finding = self.finding(Rule::LoadedTwice, &double.again, 1, what, fix);
+            out.push(Finding { subject: first.into_string(), amount: double.tokens.0, ..finding });
         }
         out
     }
@@ -203,9 +232,10 @@ impl Finder<'_> {
                     head(skipped.text.as_deref().unwrap_or_default(), MOST_CHARS)
                 );
                 finding.fix = "copy it into the repository".to_owned();
+                finding.subject.clone_from(&finding.what);
             }
             if let Some(text) = &skipped.text {
-                finding.column = self.column(&place, text);
+                finding.column = self.column(&place, text, rule == Rule::ImportGlued);
             }
             out.push(finding);
         }
@@ -317,7 +347,9 @@ impl Finder<'_> {
         );
         let line = cut.line.unwrap_or(cut.lines - cut.lost_lines + 1);
         let fix = "shorten what stands before it, or move a part away".to_owned();
-        Some(self.finding(Rule::CutOff, &entry.path, line, what, fix))
+        let amount = cut.lost_bytes.unwrap_or(cut.lost_lines as u64);
+        let finding = self.finding(Rule::CutOff, &entry.path, line, what, fix);
+        Some(Finding { subject: self.host.map.host.to_owned(), amount, ..finding })
     }
 
     /// Bytes that arrive as replacement characters.
@@ -332,7 +364,8 @@ impl Finder<'_> {
         let count = text.matches('\u{fffd}').count();
         let what = format!("bytes that are not UTF-8 arrive as \u{201c}\u{fffd}\u{201d} ({count})");
         let fix = "save it as UTF-8".to_owned();
-        Some(self.finding(Rule::Encoding, &entry.path, line, what, fix))
+        let finding = self.finding(Rule::Encoding, &entry.path, line, what, fix);
+        Some(Finding { subject: "bytes".to_owned(), amount: count as u64, ..finding })
     }
 
     /// Returns the line of `paths` in the front matter of a file.
@@ -346,13 +379,20 @@ impl Finder<'_> {
         inside.find(|(_, line)| line.starts_with("paths:")).map(|(i, _)| i + 1)
     }
 
-    /// Returns the 1-based column of a text in a line, or 1.
-    fn column(&self, place: &Origin, text: &str) -> usize {
+    /// Returns the 1-based column of a text in a line, or 1. Glued to a word or by itself: a line
+    /// may hold it both ways.
+    fn column(&self, place: &Origin, text: &str, glued: bool) -> usize {
         let column = |tree: &dyn Tree| {
             let bytes = tree.read(&place.path).ok()?;
             let all = String::from_utf8_lossy(&bytes);
             let line = all.split('\n').nth(place.line.checked_sub(1)?)?;
-            let at = line.find(text)?;
+            let is_so = |at: &usize| {
+                let is_glued = line[..*at].ends_with(|c: char| !c.is_whitespace());
+                let goes_on = line[at + text.len()..].starts_with(|c: char| !c.is_whitespace());
+                is_glued == glued && (glued || !goes_on)
+            };
+            let mut all = line.match_indices(text).map(|(at, _)| at);
+            let at = all.clone().find(is_so).or_else(|| all.next())?;
             Some(line[..at].chars().count() + 1)
         };
         column(self.input.tree).unwrap_or(1)

@@ -184,6 +184,28 @@ fn only_what_the_branch_made_worse_fails() {
 }
 
 #[test]
+fn less_of_an_old_problem_is_no_new_one() {
+    let config = r#"{"files": {"docs/*.md": 20}}"#;
+    let limits = Limits::default();
+    let words = |n: usize| "a few more words ".repeat(n);
+    let lines = |n: usize| "- one more line of these\n".repeat(n);
+    let files = |n: usize| {
+        [("docs/a.md", words(n)), ("AGENTS.md", lines(n * 200)), ("CLAUDE.md", "x".to_owned())]
+    };
+    let new = |now: usize, before: usize| -> Vec<Rule> {
+        let (now, before) = (files(now), files(before));
+        let now: Vec<(&str, &str)> = now.iter().map(|(name, text)| (*name, &**text)).collect();
+        let before: Vec<_> = before.iter().map(|(name, text)| (*name, &**text)).collect();
+        let report = checked(&now, config, Some(&before));
+        report.failing(&limits).map(|finding| finding.rule).collect()
+    };
+    assert_eq!(new(10, 1), [Rule::CutOff, Rule::FileOver]);
+    assert_eq!(new(10, 9), [Rule::CutOff, Rule::FileOver], "more of both");
+    assert_eq!(new(9, 10), []);
+    assert_eq!(new(10, 10), []);
+}
+
+#[test]
 fn findings_are_left_out_by_rule_and_by_glob() {
     let files = [("CLAUDE.md", "@a/x.md\n"), ("sub/CLAUDE.md", "@b/x.md\n")];
     for (ignore, left) in [

@@ -210,6 +210,16 @@ pub(super) fn lossy(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
+/// Returns whether the system has another answer for a path than that nothing is there: a link in a
+/// circle, or one that takes a file for a folder.
+pub(super) fn is_no_way(tree: &dyn Tree, path: &Utf8Path) -> bool {
+    match tree.real(path) {
+        Err(Unreadable::Loop) => true,
+        Err(Unreadable::Missing) => tree.leads_through_file(path),
+        _ => false,
+    }
+}
+
 /// Returns the folders from `top` down to `bottom`, both included.
 pub(super) fn folders(top: &Utf8Path, bottom: &Utf8Path) -> Vec<Utf8PathBuf> {
     let mut out: Vec<_> = bottom

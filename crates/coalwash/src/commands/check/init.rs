@@ -1,6 +1,7 @@
 //! `check --init`: declares the budget that fits today.
 
 use camino::Utf8Path;
+use coalwash_core::config::MISNAMED;
 use coalwash_core::load::check::Limits;
 use coalwash_store::disk::replace;
 
@@ -17,7 +18,11 @@ const LEAST: u64 = 8_000;
 pub(super) fn run(root: &Utf8Path, files: &ConfigFiles, ui: &mut Ui) -> anyhow::Result<Exit> {
     if let Some(file) = files.first() {
         let what = format!("`{}` is there already", file.path);
-        let next = "coalwash config set budget.always TOKENS";
+        let is_misnamed = file.path.file_name().is_some_and(|name| MISNAMED.contains(&name));
+        let next = match is_misnamed {
+            true => "rename it to `coalwash.jsonc`",
+            false => "coalwash config set budget.always TOKENS",
+        };
         return Err(Failure::refused(what, next).into());
     }
     let checked = check(root, Limits::default(), None)?;

@@ -1,7 +1,7 @@
 //! A check for scripts: `coalwash.check/1`.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use coalwash_core::config::Problem;
+use coalwash_core::config::{NotInForce, Problem};
 use coalwash_core::load::check::{
     Budget, Finding, HostReport, Outcome, RatioReport, Section, Severity, Standing, Way,
 };
@@ -25,6 +25,8 @@ pub(super) struct Json<'a> {
     ratio: Option<&'a RatioReport>,
     /// What is wrong with the configuration; nothing was checked then.
     config_problems: &'a [Problem],
+    /// Files of settings that have no say.
+    config_not_in_force: &'a [NotInForce],
 }
 
 #[derive(Serialize)]
@@ -86,6 +88,7 @@ pub(super) fn value(checked: &Checked) -> Json<'_> {
         ignored: report.ignored,
         ratio: Some(&report.ratio),
         config_problems: &[],
+        config_not_in_force: &checked.not_in_force,
     }
 }
 
@@ -102,6 +105,7 @@ pub(super) fn config_wrong<'a>(root: &'a Utf8Path, problems: &'a [Problem]) -> J
         ignored: 0,
         ratio: None,
         config_problems: problems,
+        config_not_in_force: &[],
     }
 }
 

@@ -1,18 +1,21 @@
 //! `coalwash check`: fails on what is broken, cut off or over the budget, for CI.
 
-mod github;
+pub(in crate::commands) mod github;
 mod init;
 mod json;
 mod markdown;
-mod sarif;
+pub(in crate::commands) mod sarif;
 mod text;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use coalwash_core::config::{Config, File, Problem};
-use coalwash_core::load::check::{Input, Limits, Outcome, Report};
+use coalwash_core::config::{Config, File, NotInForce, Problem};
+use coalwash_core::load::check::{
+    Finding, HostMap, HostReport, Input, Limits, Outcome, Report, Standing,
+};
+use coalwash_core::load::tree::Tree;
 use coalwash_core::load::{git, project};
 use coalwash_core::text::{Estimator, FamilyFactor};
-use coalwash_store::config::repository_files;
+use coalwash_store::config::{never_read, repository_files};
 use coalwash_store::disk::DiskTree;
 use coalwash_store::load::{Fence, GitError, GitTree, repository_maps};
 
@@ -20,7 +23,7 @@ use crate::cli::{CheckArgs, Format, Global};
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::settings;
-use crate::ui::{Line, Mark, Names, Ui, wrapped};
+use crate::ui::{Line, Mark, Names, Ui, number, wrapped};
 
 /// A check that was done.
 pub(super) struct Checked {
@@ -33,7 +36,30 @@ pub(super) struct Checked {
     pub(super) note: Option<String>,
     /// Whether the files are those of git's index.
     pub(super) by_index: bool,
+    /// Files of settings that have no say.
+    pub(super) not_in_force: Vec<NotInForce>,
     pub(super) outcome: Outcome,
+}
+
+impl Checked {
+    /// Returns what the base doesn't have, errors first: what is read elsewhere may be cut short.
+    fn new_findings(&self) -> Vec<&Finding> {
+        let mut out: Vec<_> = self.report.findings.iter().filter(|it| it.is_new).collect();
+        out.sort_by_key(|it| it.severity());
+        out
+    }
+}
+
+/// Says that a host is over its budget.
+fn over_budget(host: &HostReport) -> String {
+    let (tokens, over_by) = (number(host.tokens.0), number(host.over_by()));
+    format!("{} loads {tokens} tokens into every session, {over_by} over the budget", host.name)
+}
+
+/// Says that a host's budget can't be judged, where that is so.
+fn unjudged(host: &HostReport) -> Option<String> {
+    let why = host.unmeasured.as_ref().filter(|_| host.standing == Standing::Unjudged)?;
+    Some(format!("{} could not be measured, so its budget can't be judged: {why}", host.name))
 }
 
 /// Runs the command.
@@ -49,7 +75,8 @@ pub(crate) fn run(
     if args.init {
         return init::run(&root, &files, ui);
     }
-    let limits = match Limits::of(&Config::of(&files)) {
+    let config = Config::of(&files);
+    let limits = match Limits::of(&config) {
         Ok(limits) => limits,
         Err(problems) => {
             config_wrong(&root, &problems, args, global, ui)?;
@@ -57,6 +84,8 @@ pub(crate) fn run(
         }
     };
     let mut checked = check(&root, limits, args.base.as_deref())?;
+    checked.not_in_force = config.behind(&files);
+    checked.not_in_force.extend(never_read(&root, &files));
     if let Some(host) = global.host {
         checked.report.hosts.retain(|it| it.host == host.id());
         checked.report.findings.retain(|it| it.hosts.is_empty() || it.hosts.contains(&host.id()));
@@ -94,30 +123,56 @@ fn check(root: &Utf8Path, limits: Limits, base: Option<&str>) -> Result<Checked,
         Some(ratio) => ratio,
         None => &factor,
     };
-    let hosts = repository_maps(&fence, root, &files, estimator);
+    let maps = |tree: &dyn Tree, files: &[String]| repository_maps(tree, root, files, estimator);
+    let before = |rev: &str| -> Result<(GitTree<'_>, Vec<String>, Vec<HostMap>), GitError> {
+        let tree = GitTree::merge_base(&fence, rev)?;
+        let files = tree.files();
+        let hosts = maps(&tree, &files);
+        Ok((tree, files, hosts))
+    };
+    // While git is asked the files are read, and each side is a thread's work.
+    let (hosts, old) = match base {
+        None => (maps(&fence, &files), None),
+        Some(rev) => std::thread::scope(|scope| {
+            let old = scope.spawn(|| before(rev));
+            (maps(&fence, &files), Some((rev, old.join())))
+        }),
+    };
     let input = Input { root, tree: &fence, files: &files, hosts: &hosts, limits: &limits };
-    let (report, base) = match base {
+    let (report, base) = match old {
         None => (Report::of(&input, None), None),
-        Some(rev) => {
-            let tree = GitTree::merge_base(root, rev).map_err(|error| git_failure(&error, rev))?;
-            let old_files = tree.files();
-            let old_hosts = repository_maps(&tree, root, &old_files, estimator);
+        Some((rev, old)) => {
+            let failed = |error: GitError| git_failure(&error, rev);
+            let old = old.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            let (tree, old_files, old_hosts) = old.map_err(failed)?;
             let old =
                 Input { root, tree: &tree, files: &old_files, hosts: &old_hosts, limits: &limits };
-            (Report::of(&input, Some(&old)), Some(tree.commit().to_owned()))
+            let report = Report::of(&input, Some(&old));
+            let commit = tree.commit().to_owned();
+            // What was worked out of a tree with something missing in it is wrong.
+            match tree.failure() {
+                Some(error) => return Err(failed(error)),
+                None => (report, Some(commit)),
+            }
         }
     };
     let outcome = report.outcome(&limits);
     let (note, by_index) = (fence.note().map(str::to_owned), fence.is_by_index());
-    Ok(Checked { root: root.to_owned(), report, limits, base, note, by_index, outcome })
+    let root = root.to_owned();
+    let not_in_force = Vec::new();
+    Ok(Checked { root, report, limits, base, note, by_index, not_in_force, outcome })
 }
 
 fn git_failure(error: &GitError, rev: &str) -> Failure {
     let next = match error {
         GitError::NoRepository { .. } => "leave `--base` out, or name a repository with `-C`",
         GitError::NoGit { .. } => "install git, or leave `--base` out",
-        GitError::Shallow { .. } => "fetch all of it: `fetch-depth: 0`, or `git fetch --unshallow`",
+        GitError::Shallow { .. } | GitError::NoRevisionInShallow { .. } => {
+            "fetch all of it: `fetch-depth: 0`, or `git fetch --unshallow`"
+        }
+        GitError::NoContent { .. } => "fetch all of it: clone it without `--filter`",
         GitError::NoBase { .. } => "fetch both branches, or name another base",
+        GitError::Stopped { .. } | GitError::Unlisted { .. } => "see what `git fsck` says",
         _ => return Failure::usage(error.to_string(), format!("git fetch origin {rev}")),
     };
     Failure::usage(error.to_string(), next)
@@ -143,9 +198,7 @@ fn config_wrong(
         }
         Format::Sarif => return ui.json(&sarif::config_wrong(root, problems)),
         Format::Markdown => {
-            let list: String = said.iter().map(|it| format!("- {it}\n")).collect();
-            let text = format!("**The configuration of coalwash is wrong**\n\n{list}");
-            return ui.data(text.as_bytes());
+            return ui.data(markdown::config_wrong(&said).as_bytes());
         }
         Format::Text | Format::Json => {}
     }

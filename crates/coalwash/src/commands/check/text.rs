@@ -4,7 +4,8 @@ use coalwash_core::load::check::{Finding, HostReport, Outcome, Severity, Standin
 use coalwash_core::text::{Estimate, Tokens, escaped};
 
 use super::Checked;
-use crate::ui::{Line, Mark, Ui, escaped_head, number, pad, plural, wrapped};
+use crate::settings::not_in_force;
+use crate::ui::{Line, Mark, Names, Ui, escaped_head, number, pad, plural, wrapped};
 
 /// Files and sections that are named.
 const MOST: usize = 5;
@@ -12,8 +13,11 @@ const MOST: usize = 5;
 /// Returns the lines of the screen.
 pub(super) fn lines(checked: &Checked, all: bool, ui: &Ui) -> Vec<Line> {
     let Checked { report, outcome, .. } = checked;
-    let shown: Vec<&Finding> = report.findings.iter().filter(|it| all || it.is_new).collect();
+    let mut shown: Vec<&Finding> = report.findings.iter().filter(|it| all || it.is_new).collect();
     let room = if ui.by_agent && !all { 6 } else { usize::MAX };
+    if shown.len() > room {
+        shown.sort_by_key(|it| it.severity());
+    }
     let mut out = Vec::new();
     for finding in shown.iter().take(room) {
         let mark = match finding.severity() {
@@ -52,6 +56,11 @@ pub(super) fn lines(checked: &Checked, all: bool, ui: &Ui) -> Vec<Line> {
                 .into_iter()
                 .map(Line::plain),
         );
+    }
+    let names = Names { root: &checked.root, home: None, memory: None };
+    for it in &checked.not_in_force {
+        let line = not_in_force(it, &names);
+        out.extend(wrapped(&line, ui.width, 4).into_iter().map(Line::plain));
     }
     let last = summary(checked);
     let mark = if *outcome == Outcome::Passed { Mark::Strong } else { Mark::Bad };

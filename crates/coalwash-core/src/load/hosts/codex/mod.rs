@@ -9,7 +9,7 @@ mod skills;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::files::{Collect, Host, Looked, folders, lossy};
+use super::files::{Collect, Host, Looked, folders, is_no_way, lossy};
 use crate::load::map::{Cut, Kind, LoadMap, SkipReason, Tier};
 use crate::load::scene::Scene;
 use crate::load::tree::Tree;
@@ -182,9 +182,20 @@ fn cut(bytes: &[u8], kept: usize) -> Cut {
 
 /// Returns the folder from which on files are read: the nearest one with a marker, else the session's.
 fn root(out: &Collect<'_>, markers: &[String]) -> Utf8PathBuf {
-    let has = |folder: &Utf8Path| {
-        markers.iter().any(|marker| out.tree.real(&folder.join(marker)).is_ok())
-    };
+    nearest(out, markers, |path| out.tree.real(path).is_ok())
+}
+
+/// Returns the folder from which on skills are searched: the same, but links that are no way count.
+fn skills_root(out: &Collect<'_>, markers: &[String]) -> Utf8PathBuf {
+    nearest(out, markers, |path| out.tree.real(path).is_ok() || is_no_way(out.tree, path))
+}
+
+fn nearest(
+    out: &Collect<'_>,
+    markers: &[String],
+    counts: impl Fn(&Utf8Path) -> bool,
+) -> Utf8PathBuf {
+    let has = |folder: &Utf8Path| markers.iter().any(|marker| counts(&folder.join(marker)));
     let cwd = &out.scene.cwd;
     cwd.ancestors().find(|folder| has(folder)).unwrap_or(cwd).to_owned()
 }

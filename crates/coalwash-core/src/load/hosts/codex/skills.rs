@@ -21,6 +21,15 @@ const MOST_CHARACTERS: usize = 1_024;
 /// Characters of a name.
 const MOST_NAME: usize = 64;
 
+/// Bytes of the frame of the list, without the lines that say which folder `r0` and so on are.
+///
+/// Measured: a request of the client.
+const FRAME_BYTES: usize = 310;
+/// Tokens of the frame of a list without such lines, by which the limit is not lowered.
+///
+/// Measured as above: 451 bytes.
+const FREE_TOKENS: u64 = 113;
+
 /// Whose a folder of skills is, in the order of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Scope {
@@ -56,7 +65,8 @@ pub(super) fn add(out: &mut Collect<'_>, config: &Config) {
             search(out, config, (index, *scope), &real.path, &mut seen_folders, &mut skills);
         }
     }
-    skills.sort_by(|a, b| (a.scope, &a.name, &a.path).cmp(&(b.scope, &b.name, &b.path)));
+    // Of one name those come first whose physical paths do, whatever they are shown as.
+    skills.sort_by(|a, b| (a.scope, &a.name, &a.real.path).cmp(&(b.scope, &b.name, &b.real.path)));
     // Only folders that give a line are numbered.
     let mut used: Vec<usize> = skills.iter().map(|skill| skill.root).collect();
     used.sort_unstable();
@@ -64,25 +74,29 @@ pub(super) fn add(out: &mut Collect<'_>, config: &Config) {
     if config.bundled && !skills.is_empty() {
         out.not_measured.push("where Codex shortens its list of skills for its own".to_owned());
     }
-    let lines: Vec<(String, String)> = skills
-        .iter()
-        .map(|skill| {
-            let number = used.iter().position(|root| *root == skill.root).unwrap_or(0);
-            let number = number + usize::from(config.bundled && skill.root > system_place(&roots));
-            let root = &roots[skill.root].1;
-            let below = skill.path.strip_prefix(real_root(out, root)).unwrap_or(&skill.path);
-            (format!("- {}:", skill.name), format!("(file: r{number}/{below})"))
-        })
-        .collect();
-    let descriptions = fitted(config, &lines, &skills);
-    for ((skill, (head, tail)), description) in skills.iter().zip(&lines).zip(descriptions) {
-        let line = match &description {
-            Some(text) if text.is_empty() => format!("{head} {tail}"),
-            Some(text) => format!("{head} {text} {tail}"),
-            None => {
-                out.skip(&skill.path, SkipReason::OverLimit, "shorten the list of skills");
-                continue;
-            }
+    let mut table: Vec<Utf8PathBuf> =
+        used.iter().map(|index| real_root(out, &roots[*index].1)).collect();
+    if config.bundled {
+        table.push(out.scene.config.join("skills/.system"));
+    }
+    let line =
+        |skill: &Skill, place: &str| (format!("- {}:", skill.name), format!("(file: {place})"));
+    let short = skills.iter().map(|skill| {
+        let number = used.iter().position(|root| *root == skill.root).unwrap_or(0);
+        let number = number + usize::from(config.bundled && skill.root > system_place(&roots));
+        let root = real_root(out, &roots[skill.root].1);
+        let below = skill.path.strip_prefix(root).unwrap_or(&skill.path);
+        line(skill, &format!("r{number}/{below}"))
+    });
+    let short =
+        List::fitted(&short.collect::<Vec<_>>(), &skills, config.list_tokens, table_tokens(&table));
+    let whole = skills.iter().map(|skill| line(skill, skill.path.as_str()));
+    let whole = List::fitted(&whole.collect::<Vec<_>>(), &skills, config.list_tokens, 0);
+    let list = if short.rank() < whole.rank() { short } else { whole };
+    for (skill, line) in skills.iter().zip(list.lines) {
+        let Some(line) = line else {
+            out.skip(&skill.path, SkipReason::OverLimit, "shorten the list of skills");
+            continue;
         };
         let kind = Kind::Skill;
         let listed = "its name and description";
@@ -95,6 +109,13 @@ pub(super) fn add(out: &mut Collect<'_>, config: &Config) {
             out.entries.push(Entry { name: Some(skill.name.clone()), ..entry });
         }
     }
+}
+
+/// Returns by how much the table of folders lowers the limit of the list.
+fn table_tokens(roots: &[Utf8PathBuf]) -> u64 {
+    let line = |(number, root): (usize, &Utf8PathBuf)| format!("- `r{number}` = `{root}`\n").len();
+    let bytes = FRAME_BYTES + roots.iter().enumerate().map(line).sum::<usize>();
+    (bytes as u64).div_ceil(4).saturating_sub(FREE_TOKENS)
 }
 
 /// Returns how many folders come before the host's own.
@@ -113,14 +134,15 @@ fn roots(out: &Collect<'_>, config: &Config) -> Vec<(Scope, Utf8PathBuf)> {
     let mut up = folders(&config.config_root, &scene.cwd);
     up.reverse();
     for folder in up {
-        let own = real_root(out, &folder.join(".codex")) == real_root(out, &scene.config);
-        let scope = if own { Scope::User } else { Scope::Repository };
-        all.push((scope, folder.join(".codex/skills")));
+        // The user's own folder comes after those of projects, also where it is one of them.
+        if real_root(out, &folder.join(".codex")) != real_root(out, &scene.config) {
+            all.push((Scope::Repository, folder.join(".codex/skills")));
+        }
     }
     all.push((Scope::User, scene.config.join("skills")));
     all.push((Scope::User, scene.home.join(".agents/skills")));
     all.push((Scope::Admin, scene.managed.join("skills")));
-    let root = super::root(out, &config.markers);
+    let root = super::skills_root(out, &config.markers);
     for folder in folders(&root, &scene.cwd) {
         all.push((Scope::Repository, folder.join(".agents/skills")));
     }
@@ -382,45 +404,93 @@ fn is_hidden(out: &Collect<'_>, path: &Utf8Path) -> bool {
     off == Some(false) || elsewhere
 }
 
-/// Returns the descriptions as they fit; `None` where not even the name does.
-///
-/// A line costs a token for each four bytes, its end included. Where not all fits, descriptions get
-/// one character after another in turn.
-fn fitted(config: &Config, lines: &[(String, String)], skills: &[Skill]) -> Vec<Option<String>> {
-    let cost = |bytes: usize| (bytes as u64 + 1).div_ceil(4);
-    let bare = |i: usize| lines[i].0.len() + 1 + lines[i].1.len();
-    let with = |i: usize, text: usize| if text == 0 { bare(i) } else { bare(i) + 1 + text };
-    let whole: u64 =
-        skills.iter().enumerate().map(|(i, s)| cost(with(i, s.description.len()))).sum();
-    if whole <= config.list_tokens {
-        return skills.iter().map(|skill| Some(skill.description.clone())).collect();
+/// The lines of the list as they fit.
+struct List {
+    /// One for each skill, or `None` where not even its name fits.
+    lines: Vec<Option<String>>,
+    /// Characters that descriptions lost.
+    lost: usize,
+    tokens: u64,
+}
+
+impl List {
+    /// Fits the lines, each with what stands before and behind its description, into a limit that a
+    /// table of folders lowers.
+    ///
+    /// A line costs a token for each four bytes, its end included. Where not all fits, descriptions
+    /// get one character after another in turn; where not even names do, those that fit stay.
+    fn fitted(lines: &[(String, String)], skills: &[Skill], limit: u64, table_tokens: u64) -> Self {
+        let whole = |(line, skill): (&(String, String), &Skill)| with(line, &skill.description);
+        let mut list = Self { lines: Vec::new(), lost: 0, tokens: table_tokens };
+        let cut: Vec<usize> = match limit.checked_sub(table_tokens) {
+            None => return Self { lines: lines.iter().map(|_| None).collect(), ..list },
+            Some(room) => {
+                let all = || lines.iter().zip(skills);
+                let bare: Vec<u64> = lines.iter().map(|line| tokens(&with(line, ""))).collect();
+                if all().map(|it| tokens(&whole(it))).sum::<u64>() <= room {
+                    skills.iter().map(|skill| skill.description.len()).collect()
+                } else if bare.iter().sum::<u64>() > room {
+                    let mut left = room;
+                    for (line, tokens) in lines.iter().zip(bare) {
+                        let fits = tokens <= left;
+                        left -= if fits { tokens } else { 0 };
+                        list.lines.push(fits.then(|| with(line, "")));
+                    }
+                    list.lost = skills.iter().map(|skill| skill.description.chars().count()).sum();
+                    list.tokens += room - left;
+                    return list;
+                } else {
+                    shares(lines, skills, room)
+                }
+            }
+        };
+        for ((line, skill), end) in lines.iter().zip(skills).zip(cut) {
+            let line = with(line, &skill.description[..end]);
+            list.lost += skill.description[end..].chars().count();
+            list.tokens += tokens(&line);
+            list.lines.push(Some(line));
+        }
+        list
     }
-    let names: u64 = (0..lines.len()).map(|i| cost(bare(i))).sum();
-    if names > config.list_tokens {
-        let mut left = config.list_tokens;
-        return (0..lines.len())
-            .map(|i| {
-                let fits = cost(bare(i)) <= left;
-                left = if fits { left - cost(bare(i)) } else { 0 };
-                fits.then(String::new)
-            })
-            .collect();
+
+    /// Says how good a list is; less is better. The host takes the better one.
+    fn rank(&self) -> (usize, usize, u64) {
+        let missing = self.lines.iter().filter(|line| line.is_none()).count();
+        (missing, self.lost, self.tokens)
     }
-    let mut kept: Vec<usize> = vec![0; skills.len()];
-    let mut total = names;
+}
+
+fn with((head, tail): &(String, String), description: &str) -> String {
+    match description {
+        "" => format!("{head} {tail}"),
+        text => format!("{head} {text} {tail}"),
+    }
+}
+
+fn tokens(line: &str) -> u64 {
+    (line.len() as u64 + 1).div_ceil(4)
+}
+
+/// Returns how many bytes of each description stay where all names fit but not all descriptions.
+fn shares(lines: &[(String, String)], skills: &[Skill], room: u64) -> Vec<usize> {
+    let cost = |i: usize, end: usize| tokens(&with(&lines[i], &skills[i].description[..end]));
+    let mut kept = vec![0; skills.len()];
+    let mut total: u64 = (0..skills.len()).map(|i| cost(i, 0)).sum();
     loop {
         let mut grew = false;
         for (i, skill) in skills.iter().enumerate() {
             let Some(next) = skill.description[kept[i]..].chars().next() else { continue };
             let longer = kept[i] + next.len_utf8();
-            let after = total - cost(with(i, kept[i])) + cost(with(i, longer));
-            if after <= config.list_tokens {
+            let after = total - cost(i, kept[i]) + cost(i, longer);
+            if after <= room {
                 (kept[i], total, grew) = (longer, after, true);
             }
         }
         if !grew {
-            break;
+            return kept;
         }
     }
-    kept.iter().zip(skills).map(|(n, skill)| Some(skill.description[..*n].to_owned())).collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -9,11 +9,12 @@ mod imports;
 mod memory;
 mod settings;
 mod skills;
+mod unread;
 
 use std::borrow::Cow;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::files::{Collect, Host, Looked, folders, lossy};
 use crate::load::Opening;
@@ -92,8 +93,8 @@ struct Walk<'a> {
     out: Collect<'a>,
     settings: Settings,
     extensions: Vec<Extension>,
-    /// Physical paths that were loaded.
-    seen: FxHashSet<Utf8PathBuf>,
+    /// Physical paths that were loaded, and the name that each counts under.
+    seen: FxHashMap<Utf8PathBuf, Utf8PathBuf>,
 }
 
 impl<'a> Walk<'a> {
@@ -101,7 +102,7 @@ impl<'a> Walk<'a> {
         let out = Collect::new(HOST, scene, tree);
         let settings = settings::read(scene, trusted, tree);
         let extensions = extensions::of(tree, scene);
-        Self { out, settings, extensions, seen: FxHashSet::default() }
+        Self { out, settings, extensions, seen: FxHashMap::default() }
     }
 
     fn start(&mut self) {
@@ -154,6 +155,7 @@ impl<'a> Walk<'a> {
         let mut paths: Vec<Utf8PathBuf> =
             self.extensions.iter().flat_map(|extension| extension.files.clone()).collect();
         paths.sort();
+        paths.dedup();
         let part =
             Part { kind: Kind::Instructions, reason: "of an extension".into(), in_system: false };
         for path in paths {
@@ -164,13 +166,14 @@ impl<'a> Walk<'a> {
     /// The files of the project, sorted by path; of two names of one file the outer one stays.
     fn project(&mut self) {
         let mut found: Vec<(Utf8PathBuf, Real)> = Vec::new();
+        let mut own = FxHashSet::default();
         for top in self.workspaces() {
             for folder in self.folders_of(&top) {
                 for name in self.settings.names.clone() {
                     let path = resolved(&folder, &name);
                     match self.out.tree.real(&path) {
                         Ok(real) if real.node == Node::File => {
-                            if self.seen.insert(real.path.clone()) {
+                            if own.insert(real.path.clone()) && self.counts(&path, &real) {
                                 found.push((path, real));
                             }
                         }
@@ -236,11 +239,18 @@ impl<'a> Walk<'a> {
         folder.ancestors().find(has).map(Utf8Path::to_owned)
     }
 
-    /// Loads a file by name, once.
+    /// Returns whether a file is sent under this name: under the first one it has, but then as often
+    /// as it is listed. A name like `../X.md` may be the user's and the project's.
+    fn counts(&mut self, path: &Utf8Path, real: &Real) -> bool {
+        *self.seen.entry(real.path.clone()).or_insert_with(|| path.to_owned()) == path
+    }
+
+    /// Loads a file by name; one that waits only if it wasn't loaded before.
     fn file(&mut self, path: &Utf8Path, part: &Part, tier: Tier) {
         match self.out.tree.real(path) {
             Ok(real) if real.node == Node::File => {
-                if self.seen.insert(real.path.clone()) {
+                let again = tier == Tier::OnPath && self.seen.contains_key(&real.path);
+                if !again && self.counts(path, &real) {
                     self.text(path, &real, part, tier);
                 }
             }
@@ -304,6 +314,9 @@ impl<'a> Walk<'a> {
         let Some(workspace) = self.workspaces().into_iter().find(inside) else { return };
         if self.settings.trust == Trust::No {
             return;
+        }
+        if let Some(fix) = unread::why(self, &workspace, file, &real) {
+            return self.out.skip(file, SkipReason::Excluded, fix);
         }
         let folder = match real.node {
             Node::Folder => real.path.clone(),

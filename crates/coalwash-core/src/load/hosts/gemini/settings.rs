@@ -19,6 +19,23 @@ pub(super) enum Trust {
     Unknown,
 }
 
+/// What keeps the model from reading files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Ignoring {
+    /// Whether `.gitignore` does.
+    pub(super) git: bool,
+    /// Whether `.geminiignore` does.
+    pub(super) gemini: bool,
+    /// Further files of that kind.
+    pub(super) own: Vec<String>,
+}
+
+impl Default for Ignoring {
+    fn default() -> Self {
+        Self { git: true, gemini: true, own: Vec::new() }
+    }
+}
+
 /// What is in force.
 #[derive(Clone, Debug)]
 pub(super) struct Settings {
@@ -35,6 +52,7 @@ pub(super) struct Settings {
     pub(super) agents: bool,
     /// Names of skills that are switched off, in lower case.
     pub(super) disabled: Vec<String>,
+    pub(super) ignoring: Ignoring,
     /// Why the host doesn't start.
     pub(super) refuses: Vec<String>,
 }
@@ -50,6 +68,7 @@ pub(super) fn read(scene: &Scene, trusted: Option<bool>, tree: &dyn Tree) -> Set
         skills: true,
         agents: true,
         disabled: Vec::new(),
+        ignoring: Ignoring::default(),
         refuses: Vec::new(),
     };
     let user = layer(tree, &scene.config.join("settings.json"), &mut out.refuses);
@@ -122,6 +141,15 @@ pub(super) fn read(scene: &Scene, trusted: Option<bool>, tree: &dyn Tree) -> Set
             out.disabled.extend(name.as_str().map(str::to_lowercase));
         }
     }
+    let filtering = |key| get(&["context", "fileFiltering", key]);
+    let is_on = |key| filtering(key).and_then(Value::as_bool) != Some(false);
+    let own = filtering("customIgnoreFilePaths").and_then(Value::as_array);
+    let own = own.into_iter().flatten().filter_map(|name| name.as_str().map(str::to_owned));
+    out.ignoring = Ignoring {
+        git: is_on("respectGitIgnore"),
+        gemini: is_on("respectGeminiIgnore"),
+        own: own.collect(),
+    };
     out.flat = get(&["context", "importFormat"]).and_then(Value::as_str) == Some("flat");
     out.skills = get(&["skills", "enabled"]).and_then(Value::as_bool) != Some(false);
     out.agents = get(&["experimental", "enableAgents"]).and_then(Value::as_bool) != Some(false);

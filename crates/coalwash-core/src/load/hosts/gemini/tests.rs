@@ -104,3 +104,19 @@ fn files_come_in_the_order_of_their_paths() {
     let paths: Vec<_> = map.always().map(|e| e.path.as_str()).collect();
     assert_eq!(paths, ["/p/A/GEMINI.md", "/p/A/b/GEMINI.md", "/p/GEMINI.md", "/p/X.md"]);
 }
+
+/// Two names of one file count once, one name in two places twice. Measured: seed 20788156.
+#[test]
+fn one_name_that_is_the_users_and_the_projects_is_sent_twice() {
+    for (name, link, sent) in [("../X.md", "/h/p/Y.md", 2), ("Y.md", "/h/.gemini/Y.md", 1)] {
+        let mut tree = MemTree::default();
+        tree.file("/h/.gemini/settings.json", format!(r#"{{"context":{{"fileName":"{name}"}}}}"#))
+            .file("/h/X.md", "x")
+            .link(link, "/h/X.md")
+            .link("/h/p/Y.md", "/h/X.md");
+        let (cwd, home, config) = ("/h/p".into(), "/h".into(), "/h/.gemini".into());
+        let scene = Scene { cwd, home, config, project: "/h/p".into(), ..Scene::default() };
+        let map = load_map(&scene, Some(true), &tree, &crate::text::FamilyFactor::CLAUDE);
+        assert_eq!(map.always().count(), sent, "{name}");
+    }
+}

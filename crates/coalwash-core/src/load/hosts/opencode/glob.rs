@@ -10,9 +10,34 @@ use super::part;
 /// Folders that one glob may enter.
 const MOST_FOLDERS: usize = 20_000;
 
+/// Whether a wild card stands for names that begin with a full stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Hidden {
+    /// As for any other name.
+    Matched,
+    /// Only what is named with its full stop.
+    Named,
+}
+
+impl Hidden {
+    fn matches(self, part: &str, name: &str) -> bool {
+        let open = self == Self::Matched || !name.starts_with('.') || part.starts_with('.');
+        open && part::matches(part, name)
+    }
+
+    fn enters(self, name: &str) -> bool {
+        self == Self::Matched || !name.starts_with('.')
+    }
+}
+
 /// Returns the files that a glob names below a folder: brace by brace, level by level, and within a
 /// folder in the reverse of the order in which the system lists it.
-pub(super) fn files(tree: &dyn Tree, base: &Utf8Path, pattern: &str) -> Vec<Utf8PathBuf> {
+pub(super) fn files(
+    tree: &dyn Tree,
+    base: &Utf8Path,
+    pattern: &str,
+    hidden: Hidden,
+) -> Vec<Utf8PathBuf> {
     let mut out: Vec<Utf8PathBuf> = Vec::new();
     if pattern.starts_with('!') && !pattern.starts_with("!(") {
         return out;
@@ -25,7 +50,7 @@ pub(super) fn files(tree: &dyn Tree, base: &Utf8Path, pattern: &str) -> Vec<Utf8
         if parts.is_empty() || option.ends_with('/') {
             continue;
         }
-        let mut walk = Walk { tree, entered: 0, found: Vec::new() };
+        let mut walk = Walk { tree, hidden, entered: 0, found: Vec::new() };
         walk.step(base, &parts, false);
         for path in walk.found {
             if !out.contains(&path) {
@@ -38,6 +63,7 @@ pub(super) fn files(tree: &dyn Tree, base: &Utf8Path, pattern: &str) -> Vec<Utf8
 
 struct Walk<'a> {
     tree: &'a dyn Tree,
+    hidden: Hidden,
     entered: usize,
     found: Vec<Utf8PathBuf>,
 }
@@ -61,7 +87,7 @@ impl Walk<'_> {
             part => {
                 self.entered += 1;
                 for name in names(self.tree, folder) {
-                    if part::matches(part, &name) {
+                    if self.hidden.matches(part, &name) {
                         self.take(&folder.join(name), rest);
                     }
                 }
@@ -90,8 +116,9 @@ impl Walk<'_> {
             for folder in level {
                 self.entered += 1;
                 self.step(&folder, last, false);
-                for name in names(self.tree, &folder) {
-                    let path = folder.join(&name);
+                let names = names(self.tree, &folder);
+                for name in names.iter().filter(|name| self.hidden.enters(name)) {
+                    let path = folder.join(name);
                     match self.tree.node(&path) {
                         Ok(Node::Folder) => next.push(path),
                         Ok(Node::Link) if links => {
@@ -152,14 +179,15 @@ mod tests {
             tree.file(&format!("/w/s/{path}"), "x");
         }
         tree.file("/w/o.md", "x").file("/o/k.md", "x").file("/o/d/k.md", "x").link("/w/s/l", "/o");
-        let of = |pattern: &str| {
-            let mut found: Vec<String> = files(&tree, "/w/s".into(), pattern)
+        let with = |pattern: &str, hidden: Hidden| {
+            let mut found: Vec<String> = files(&tree, "/w/s".into(), pattern, hidden)
                 .into_iter()
                 .map(|path| path.strip_prefix("/w").unwrap().to_string())
                 .collect();
             found.sort();
             found.join(" ")
         };
+        let of = |pattern: &str| with(pattern, Hidden::Matched);
         assert_eq!(of("x.md"), "s/x.md");
         assert_eq!(of("m/*"), "s/m/.b.md s/m/a.md");
         assert_eq!(of("**/c.md"), "s/m/d/c.md");
@@ -172,6 +200,10 @@ mod tests {
         assert_eq!(of("(p).md"), "s/(p).md");
         assert_eq!(of("\\[x].md"), "s/[x].md");
         assert_eq!(of("*/g.md"), "s/.git/g.md");
+        assert_eq!(with("m/**", Hidden::Named), "s/m/a.md s/m/d/c.md");
+        assert_eq!(with("m/*", Hidden::Named), "s/m/a.md");
+        assert_eq!(with("m/.b*", Hidden::Named), "s/m/.b.md");
+        assert_eq!(with("**/g.md", Hidden::Named), "");
         assert_eq!(of("!x.md") + &of("m/") + &of("") + &of(".") + &of("X.md"), "");
     }
 }

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::FxHashSet;
 
-use super::files::{Collect, Host, Looked, lossy};
+use super::files::{Collect, Host, Looked, is_no_way, lossy};
 use crate::load::Opening;
 use crate::load::map::{Kind, LoadMap, SkipReason, Tier};
 use crate::load::measure;
@@ -24,6 +24,7 @@ use crate::load::tree::{Node, Tree, Unreadable, resolved};
 use crate::text::Estimator;
 
 use config::Config;
+use glob::Hidden;
 
 /// The version whose rules these are.
 pub const HOST: Host = Host { id: "opencode", name: "OpenCode", version: "1.18.33" };
@@ -153,15 +154,14 @@ impl<'a> Walk<'a> {
     fn project(&mut self) {
         let folders = self.config.folders.clone();
         let names: Vec<&str> = self.names().collect();
-        // The host's search for a name ends where a link leads in a circle.
-        let stops =
-            |path: &Utf8Path| self.out.tree.real(path).is_err_and(|e| e == Unreadable::Loop);
         for path in folders.iter().flat_map(|folder| names.iter().map(|name| folder.join(name))) {
             self.out.no_file(&path);
         }
+        // At a link that is no way the host's search for a name ends, and finds nothing at all.
         let on_the_way = |name: &&&str| {
             let paths = || folders.iter().map(|folder| folder.join(name));
-            paths().any(|path| self.exists(&path)) && !paths().any(|path| stops(&path))
+            paths().any(|path| self.exists(&path))
+                && !paths().any(|path| is_no_way(self.out.tree, &path))
         };
         let Some(name) = names.iter().find(on_the_way).copied() else { return };
         for folder in &folders {
@@ -193,18 +193,19 @@ impl<'a> Walk<'a> {
                 Some(rest) => scene.home.join(rest).into_string(),
                 None => text,
             };
-            let bases = match text.rsplit_once('/') {
-                // Only the last part of an absolute one is a glob.
+            let (bases, pattern, hidden) = match text.rsplit_once('/') {
+                // Only the last part of an absolute one is a glob, and no wild card stands for what
+                // is hidden.
                 Some((folder, last)) if text.starts_with('/') => {
-                    vec![(resolved(Utf8Path::new("/"), folder), last.to_owned())]
+                    (vec![resolved(Utf8Path::new("/"), folder)], last, Hidden::Named)
                 }
                 _ if self.switches.no_project => {
-                    vec![(self.config.own_folder.clone(), text.clone())]
+                    (vec![self.config.own_folder.clone()], text.as_str(), Hidden::Matched)
                 }
-                _ => self.config.folders.iter().map(|f| (f.clone(), text.clone())).collect(),
+                _ => (self.config.folders.clone(), text.as_str(), Hidden::Matched),
             };
-            for (base, pattern) in bases {
-                for path in glob::files(self.out.tree, &base, &pattern) {
+            for base in bases {
+                for path in glob::files(self.out.tree, &base, pattern, hidden) {
                     self.file(&path, "named by `instructions` in your settings", Tier::Always);
                 }
             }

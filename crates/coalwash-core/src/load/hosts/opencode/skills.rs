@@ -6,12 +6,11 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::Value;
 
 use super::super::claude_code::listing::collated;
-use super::super::files::{Collect, lossy};
+use super::super::files::{Collect, is_no_way, lossy};
 use super::Switches;
-use super::config::Config;
-use crate::load::map::{Entry, Kind, SkipReason, Tier};
-use crate::load::pattern::glob_matches;
-use crate::load::tree::{Node, resolved};
+use super::config::{CONTENT, Config};
+use crate::load::map::{Entry, Kind, Owner, SkipReason, Tier};
+use crate::load::tree::{Node, Real, resolved};
 use crate::text::front_matter;
 
 /// Folders of one tree that are entered.
@@ -19,20 +18,19 @@ const MOST_FOLDERS: usize = 5_000;
 
 /// Adds the lines of the list of skills.
 pub(super) fn add(out: &mut Collect<'_>, config: &Config, switches: &Switches) {
-    if config.no_skills {
-        return;
-    }
     let scene = out.scene;
     let mut paths = Vec::new();
-    for (dot, off) in [
-        (".claude", switches.no_claude_skills || switches.no_external_skills),
-        (".agents", switches.no_external_skills),
-    ] {
-        if off {
-            continue;
-        }
-        let homes = std::iter::once(&scene.home).chain(&config.folders);
-        for folder in homes {
+    let dots: &[&str] = match (switches.no_external_skills, switches.no_claude_skills) {
+        (true, _) => &[],
+        (false, true) => &[".agents"],
+        (false, false) => &[".claude", ".agents"],
+    };
+    let project: &[Utf8PathBuf] = {
+        let mut all = config.folders.iter().flat_map(|folder| dots.iter().map(|d| folder.join(d)));
+        if all.any(|path| is_no_way(out.tree, &path)) { &[] } else { &config.folders }
+    };
+    for dot in dots {
+        for folder in std::iter::once(&scene.home).chain(project) {
             find(out, &folder.join(dot).join("skills"), true, "SKILL.md", &mut paths);
         }
     }
@@ -46,7 +44,7 @@ pub(super) fn add(out: &mut Collect<'_>, config: &Config, switches: &Switches) {
             Some(rest) => scene.home.join(rest),
             None => resolved(&scene.cwd, path),
         };
-        find(out, &folder, true, "SKILL.md", &mut paths);
+        find(out, &folder, false, "SKILL.md", &mut paths);
     }
     let mut found: Vec<(String, String, Utf8PathBuf, String)> = Vec::new();
     for path in paths {
@@ -61,12 +59,7 @@ pub(super) fn add(out: &mut Collect<'_>, config: &Config, switches: &Switches) {
             out.skip(&path, SkipReason::NameTaken, "give it another name");
             continue;
         }
-        let rule = config
-            .skill_rules
-            .iter()
-            .rev()
-            .find(|(pattern, _)| glob_matches(&format!("/{pattern}"), &format!("/{name}")));
-        if rule.is_some_and(|(_, rule)| rule == "deny") {
+        if config.skills.denies(&name) {
             let fix = "change `permission.skill` in your settings if the model should know it";
             out.skip(&path, SkipReason::SwitchedOff, fix);
             continue;
@@ -89,23 +82,15 @@ pub(super) fn agents(out: &mut Collect<'_>, config: &Config) {
     /// What the host says of an agent without a description.
     const MANUAL: &str = "This subagent should only be called manually by the user.";
     let mut found: BTreeMap<String, Agent> = BTreeMap::new();
-    let defined = |found: &mut BTreeMap<String, Agent>, out: &mut Collect<'_>, after: usize| {
+    let defined = |found: &mut BTreeMap<String, Agent>, after: usize| {
         for agent in config.agents.iter().filter(|agent| agent.after == after) {
-            match &agent.file {
-                Some(file) => {
-                    let own = found.entry(agent.name.clone()).or_default();
-                    own.keys.extend(agent.keys.clone());
-                    own.path.clone_from(file);
-                }
-                None => {
-                    let what = format!("the agent `{}` of OPENCODE_CONFIG_CONTENT", agent.name);
-                    out.not_measured.push(what);
-                }
-            }
+            let own = found.entry(agent.name.clone()).or_default();
+            own.keys.extend(agent.keys.clone());
+            own.path.clone_from(&agent.file);
         }
     };
     for (number, home) in config.homes.iter().enumerate() {
-        defined(&mut found, out, number);
+        defined(&mut found, number);
         for folder in ["agent", "agents"].map(|name| home.join(name)) {
             let mut paths = Vec::new();
             find(out, &folder, true, ".md", &mut paths);
@@ -120,12 +105,17 @@ pub(super) fn agents(out: &mut Collect<'_>, config: &Config) {
             }
         }
     }
-    defined(&mut found, out, config.homes.len());
+    defined(&mut found, config.homes.len());
     let mut found: Vec<(String, Agent)> = found.into_iter().collect();
     found.sort_by(|a, b| collated(&a.0, &b.0));
     for (name, agent) in found {
         let primary = text(&agent.keys, "mode").is_some_and(|mode| mode == "primary");
         if primary || agent.keys.get("disable") == Some(&Value::Bool(true)) {
+            continue;
+        }
+        if config.tasks.denies(&name) {
+            let fix = "change `permission.task` in your settings if the model should know it";
+            out.skip(&agent.path, SkipReason::SwitchedOff, fix);
             continue;
         }
         let description = text(&agent.keys, "description");
@@ -143,8 +133,15 @@ struct Agent {
 }
 
 fn push(out: &mut Collect<'_>, path: &Utf8Path, kind: Kind, name: &str, line: String, body: &str) {
-    let Ok(real) = out.tree.real(path) else { return };
-    let named = |entry: Entry| Entry { name: Some(name.to_owned()), ..entry };
+    // What a variable holds is no file.
+    let nowhere = || Real { path: path.to_owned(), node: Node::File, bytes: 0 };
+    let real = match out.tree.real(path) {
+        Err(_) if path == CONTENT => nowhere(),
+        Err(_) => return,
+        Ok(real) => real,
+    };
+    let owner = if path == CONTENT { Owner::Personal } else { out.owner(&real.path) };
+    let named = |entry: Entry| Entry { name: Some(name.to_owned()), owner, ..entry };
     let entry = out.entry(path, &real, kind, Tier::Always, "its name and description", line);
     out.entries.push(named(entry));
     let body = body.trim().to_owned();

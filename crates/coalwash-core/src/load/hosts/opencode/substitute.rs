@@ -11,20 +11,19 @@ use crate::load::tree::{Tree, resolved};
 /// Puts in what the marks stand for, before the text is read as JSON.
 ///
 /// A variable is put in as it is, nothing for one that isn't set; a file trimmed and escaped for a
-/// text of JSON. A path is relative to the folder of `settings`. A line that begins with `//` keeps
+/// text of JSON. A path is relative to `folder`. A line that begins with `//` keeps
 /// the mark of a file.
 ///
 /// # Errors
 /// The path of a file that can't be read; the host doesn't start then.
 pub(super) fn marks(
     text: &str,
-    settings: &Utf8Path,
+    folder: &Utf8Path,
     variables: &BTreeMap<String, String>,
     home: &Utf8Path,
     tree: &dyn Tree,
 ) -> Result<String, Utf8PathBuf> {
     let text = self::variables(text, variables);
-    let folder = settings.parent().unwrap_or(settings);
     let text = replaced(&text, "{file:", |path, line| {
         if line.trim_start().starts_with("//") {
             return Ok(None);
@@ -41,7 +40,7 @@ pub(super) fn marks(
 }
 
 /// Puts in what `{env:NAME}` stands for.
-pub(super) fn variables<'a>(text: &'a str, variables: &BTreeMap<String, String>) -> Cow<'a, str> {
+fn variables<'a>(text: &'a str, variables: &BTreeMap<String, String>) -> Cow<'a, str> {
     let value = |name: &str| variables.get(name).cloned().unwrap_or_default();
     replaced(text, "{env:", |name, _| Ok(Some(value(name)))).unwrap_or(Cow::Borrowed(text))
 }
@@ -90,7 +89,7 @@ mod tests {
         tree.file("/c/name", "a \"b\"\n");
         tree.file("/home/n", "own");
         let variables = [("X".to_owned(), "x".to_owned())].into();
-        marks(text, Utf8Path::new("/c/opencode.json"), &variables, Utf8Path::new("/home"), &tree)
+        marks(text, Utf8Path::new("/c"), &variables, Utf8Path::new("/home"), &tree)
     }
 
     #[test]

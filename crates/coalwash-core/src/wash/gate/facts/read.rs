@@ -1,0 +1,213 @@
+//! What is open while a text is read, and how it becomes clauses.
+
+use std::ops::Range;
+
+use super::{Block, Clause, Container, Facts, Heading, count, events::Inline, line_hash, span};
+use crate::wash::gate::{
+    canon::Canon,
+    scan::{Found, Raw},
+    token::Kind,
+};
+
+pub(super) struct Reader<'t, 'c, 'l, 'm> {
+    pub(super) text: &'t str,
+    pub(super) canon: &'c mut Canon<'l, 'm>,
+    pub(super) facts: Facts,
+    /// The inline text of the open block, with where its pieces stand in the text.
+    pub(super) buffer: String,
+    pub(super) pieces: Vec<(usize, usize)>,
+    pub(super) scanned: usize,
+    pub(super) found: Vec<Found>,
+    pub(super) struck: Vec<Range<usize>>,
+    pub(super) open: Option<Container>,
+    /// Every clause has this container, and structure is not looked at.
+    pub(super) forced: Option<Container>,
+    pub(super) quotes: u32,
+    pub(super) heading: Option<u32>,
+    pub(super) items: Vec<u32>,
+    pub(super) lists: Vec<(u32, bool)>,
+    pub(super) next_list: u32,
+    pub(super) next_group: u32,
+    /// What is open of the Markdown that is being read.
+    pub(super) inline: Inline,
+    /// How many comments are open.
+    pub(super) depth: u8,
+}
+
+impl<'t, 'c, 'l, 'm> Reader<'t, 'c, 'l, 'm> {
+    pub(super) fn new(text: &'t str, canon: &'c mut Canon<'l, 'm>) -> Self {
+        Self {
+            text,
+            canon,
+            facts: Facts::default(),
+            buffer: String::new(),
+            pieces: Vec::new(),
+            scanned: 0,
+            found: Vec::new(),
+            struck: Vec::new(),
+            open: None,
+            forced: None,
+            quotes: 0,
+            heading: None,
+            items: Vec::new(),
+            lists: Vec::new(),
+            next_list: 0,
+            next_group: 0,
+            inline: Inline::default(),
+            depth: 0,
+        }
+    }
+
+    /// Adds a clause of a whole line, whose tokens are read only where they are asked for.
+    pub(super) fn line(&mut self, container: Container, strict: u64, at: Range<usize>) {
+        let block = count(self.facts.blocks.len());
+        let tokens = count(self.facts.tokens.len());
+        let clause = count(self.facts.clauses.len());
+        self.facts.clauses.push(Clause {
+            tokens: tokens..tokens,
+            strict,
+            loose: 0,
+            seen: 0,
+            span: span(&at),
+            block,
+        });
+        self.facts.blocks.push(Block {
+            container,
+            heading: self.heading,
+            item: self.items.last().copied(),
+            group: self.next_group,
+            clauses: clause..clause + 1,
+        });
+    }
+
+    pub(super) fn start_heading(&mut self, level: u8) {
+        if self.quotes > 0 || !self.items.is_empty() {
+            // It heads nothing outside its quote or item.
+            self.open = Some(if self.quotes > 0 { Container::Quote } else { Container::Prose });
+            return;
+        }
+        let mut parent = self.heading;
+        while let Some(above) = parent {
+            if self.facts.headings[above as usize].level < level {
+                break;
+            }
+            parent = self.facts.headings[above as usize].parent;
+        }
+        self.heading = Some(count(self.facts.headings.len()));
+        self.facts.headings.push(Heading { level, parent, clause: None });
+        self.open = Some(Container::Heading);
+    }
+
+    /// Opens a block where none is open.
+    pub(super) fn begin(&mut self, container: Container) {
+        if self.open.is_none() {
+            self.open = Some(match self.forced {
+                Some(forced) => forced,
+                None if self.quotes > 0 => Container::Quote,
+                None => container,
+            });
+        }
+    }
+
+    pub(super) fn piece(&mut self, text: &str, at: &Range<usize>) {
+        if self.open.is_none() {
+            return;
+        }
+        let here = self.buffer.len();
+        self.buffer.push_str(text);
+        self.pieces.push((here, at.start));
+    }
+
+    /// Scans what the buffer holds beyond what has been scanned.
+    pub(super) fn scan(&mut self) {
+        let end = self.buffer.len();
+        if self.scanned < end {
+            let from = self.found.len();
+            self.canon.scan(&self.buffer, self.scanned..end, &mut self.found);
+            // Spans of the buffer become spans of the text.
+            let mut piece = 0;
+            for found in &mut self.found[from..] {
+                let Found::Token(raw) = found else { continue };
+                while piece + 1 < self.pieces.len() && self.pieces[piece + 1].0 <= raw.at.start {
+                    piece += 1;
+                }
+                let mut last = piece;
+                while last + 1 < self.pieces.len() && self.pieces[last + 1].0 < raw.at.end {
+                    last += 1;
+                }
+                let start = raw.at.start - self.pieces[piece].0 + self.pieces[piece].1;
+                let end = raw.at.end - self.pieces[last].0 + self.pieces[last].1;
+                raw.at = start..end.max(start);
+            }
+            self.scanned = end;
+            self.pieces.clear();
+        }
+    }
+
+    pub(super) fn atom(&mut self, kind: Kind, hash: u64, at: &Range<usize>, once: bool) {
+        self.scan();
+        if once
+            && let Some(Found::Token(raw)) = self.found.last()
+            && raw.kind == kind
+            && raw.hash == hash
+        {
+            return;
+        }
+        self.canon.passed();
+        self.found.push(Found::Token(Raw { kind, hash, at: at.clone(), apart: false }));
+    }
+
+    pub(super) fn end_clause(&mut self) {
+        self.scan();
+        self.found.push(Found::End);
+    }
+
+    /// Closes the open block: what it holds becomes clauses.
+    pub(super) fn close(&mut self) {
+        let Some(container) = self.open.take() else { return };
+        self.scan();
+        self.buffer.clear();
+        self.pieces.clear();
+        self.scanned = 0;
+        self.canon.reset();
+        let block = count(self.facts.blocks.len());
+        let first = count(self.facts.clauses.len());
+        self.canon.clauses(self.text, &self.found, &self.struck, block, &mut self.facts);
+        self.found.clear();
+        self.struck.clear();
+        let last = count(self.facts.clauses.len());
+        if first == last {
+            return;
+        }
+        let item = self.items.last().copied();
+        if let Some(item) = item
+            && self.facts.items[item as usize].first.is_none()
+        {
+            self.facts.items[item as usize].first = Some(first);
+        }
+        self.facts.blocks.push(Block {
+            container,
+            heading: if container == Container::Heading {
+                self.heading.and_then(|heading| self.facts.headings[heading as usize].parent)
+            } else {
+                self.heading
+            },
+            item,
+            group: self.next_group,
+            clauses: first..last,
+        });
+    }
+
+    pub(super) fn code(&mut self, at: Range<usize>) {
+        let mut here = at.start;
+        let container = if self.quotes > 0 { Container::Quote } else { Container::Code };
+        for line in self.text[at].split_inclusive('\n') {
+            let trimmed = line.trim();
+            if !trimmed.is_empty() {
+                let lead = line.len() - line.trim_start().len();
+                self.line(container, line_hash(trimmed), here + lead..here + lead + trimmed.len());
+            }
+            here += line.len();
+        }
+    }
+}

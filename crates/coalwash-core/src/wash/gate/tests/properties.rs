@@ -1,0 +1,167 @@
+//! What holds for every text.
+
+use proptest::prelude::*;
+
+use super::{
+    compare,
+    model::{Block, doc, layout},
+    whole,
+};
+use crate::wash::gate::{
+    Memo, Report, canon::Canon, lexicon::Role, report::MOST_CHARS, side::Side, token::Token,
+};
+
+/// Returns the tokens of a text, in order.
+fn tokens(text: &str) -> Vec<Token> {
+    let mut memo = Memo::default();
+    let mut canon = Canon::of(&std::iter::once(text), &mut memo);
+    Side::read(&[text], &mut canon).facts.tokens
+}
+
+fn check_spans(report: &Report, old: &str, new: &str) {
+    for found in &report.findings {
+        for (text, span) in [(old, &found.old), (new, &found.new)] {
+            if let Some(span) = span {
+                assert!(
+                    text.get(span.start..span.end).is_some(),
+                    "{found:?} of {text:?} ({})",
+                    text.len()
+                );
+            }
+        }
+        assert!(found.text.chars().count() <= MOST_CHARS, "{found:?}");
+    }
+}
+
+/// Text that Markdown parsers find hard.
+fn markup() -> impl Strategy<Value = String> {
+    let piece = prop::sample::select(vec![
+        "# a\n",
+        "## b\n",
+        "- x\n",
+        "  - y\n",
+        "1. z\n",
+        "```\n",
+        "~~~ sh\n",
+        "    code\n",
+        "> q\n",
+        "<!-- c\n",
+        "-->\n",
+        "<div>\n",
+        "</div>\n",
+        "| a | b |\n",
+        "|---|---|\n",
+        "| 1 | 2 |\n",
+        "---\n",
+        "===\n",
+        "\n",
+        "\n",
+        "word word\n",
+        "[a]: http://x.y\n",
+        "[a]\n",
+        "**b** `c`\n",
+        "  ```\n",
+        "- ```\n",
+        "\t- t\n",
+        "text  \n",
+        "[ ] - [x] d\n",
+        "é “q” — 日本語です。\n",
+        "~~s~~ 5 MB\n",
+        "\r\n",
+        "@docs/a.md\n",
+        "$1,000 -5 % v1.2\n",
+        "never must\n",
+    ]);
+    prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_text_is_itself(text in any::<String>()) {
+        prop_assert_eq!(whole(&text, &text).findings, vec![]);
+    }
+
+    #[test]
+    fn markup_is_itself(text in markup()) {
+        prop_assert_eq!(whole(&text, &text).findings, vec![]);
+    }
+
+    #[test]
+    fn any_two_texts_have_an_answer(old in markup(), new in markup()) {
+        let report = compare(&[&old], &new);
+        check_spans(&report, &old, &new);
+        prop_assert_eq!(&report, &compare(&[&old], &new));
+    }
+
+    #[test]
+    fn what_is_left_out_changes_nothing(old in markup(), cut in 0..200_usize, piece in markup()) {
+        // Mostly the same text: what is left out is what both share.
+        let lines: Vec<&str> = old.split_inclusive('\n').collect();
+        let at = if lines.is_empty() { 0 } else { cut % lines.len() };
+        let new = [lines[..at].concat(), piece, lines[(at + 1).min(lines.len())..].concat()].concat();
+        prop_assert_eq!(compare(&[&old], &new), whole(&old, &new));
+    }
+
+    #[test]
+    fn what_is_left_out_of_documents_changes_nothing(doc in doc(), mut other in doc(), layout in layout(), at in 0..8_usize) {
+        // Some sections of one document among those of another.
+        let at = at.min(other.sections.len());
+        other.sections.splice(at..at, doc.sections.clone());
+        let (old, new) = (doc.write(&layout), other.write(&layout));
+        prop_assert_eq!(compare(&[&old], &new), whole(&old, &new));
+        let (left, right) = (compare(&[&new], &old), whole(&new, &old));
+        prop_assert!(left == right, "{left:?}\n{right:?}\n--- old\n{new}\n--- new\n{old}");
+    }
+
+    #[test]
+    fn layout_is_invisible(doc in doc(), one in layout(), other in layout()) {
+        let (old, new) = (doc.write(&one), doc.write(&other));
+        let report = compare(&[&old], &new);
+        prop_assert!(report.findings.is_empty(), "{:?}\n--- old\n{}\n--- new\n{}", report.findings, old, new);
+    }
+
+    #[test]
+    fn sections_and_bullets_have_no_order(mut doc in doc(), layout in layout()) {
+        doc.sections.iter_mut().for_each(|section| section.level = 2);
+        let old = doc.write(&layout);
+        doc.sections.reverse();
+        for section in &mut doc.sections {
+            for block in &mut section.blocks {
+                if let Block::Bullets(items) = block {
+                    items.reverse();
+                }
+            }
+        }
+        let new = doc.write(&layout);
+        let report = compare(&[&old], &new);
+        prop_assert!(report.findings.is_empty(), "{:?}\n--- old\n{}\n--- new\n{}", report.findings, old, new);
+    }
+
+    #[test]
+    fn no_word_goes_in_silence(doc in doc(), layout in layout(), at in any::<prop::sample::Index>()) {
+        let old = doc.write(&layout);
+        let tokens = tokens(&old);
+        prop_assume!(!tokens.is_empty());
+        let token = tokens[at.index(tokens.len())];
+        let (start, end) = (token.start as usize, token.end as usize);
+        prop_assume!(start < end && end <= old.len());
+        let new = format!("{}{}", &old[..start], &old[end..]);
+        let report = compare(&[&old], &new);
+        prop_assert!(!report.findings.is_empty(), "`{}` gone from\n{}", &old[start..end], old);
+        if token.kind.is_value() || matches!(token.role, Role::Claim(_)) {
+            prop_assert!(!report.passes(), "`{}` gone from\n{}", &old[start..end], old);
+        }
+    }
+
+    #[test]
+    fn no_word_gives_place_to_another(doc in doc(), layout in layout(), at in any::<prop::sample::Index>(), word in "[b-df-hj-np-tv-z]{3}[aeiou][b-df-hj-np-tv-z]{3}") {
+        let old = doc.write(&layout);
+        let words: Vec<Token> = tokens(&old).into_iter().filter(|token| token.loose != 0 && token.start < token.end).collect();
+        prop_assume!(!words.is_empty());
+        let token = words[at.index(words.len())];
+        let new = format!("{}{word}{}", &old[..token.start as usize], &old[token.end as usize..]);
+        prop_assert!(!compare(&[&old], &new).passes(), "{new}");
+    }
+}

@@ -1,0 +1,3 @@
+//! Rewriting memory without losing a fact.
+
+pub mod gate;
