@@ -18,6 +18,8 @@ use crate::disk::{read_file, unreadable};
 const HEAD_BYTES: u64 = 64 * 1024;
 /// Sessions of a folder that are asked.
 const MOST_SESSIONS: usize = 4;
+/// The same where many projects are looked at: the host's list names most, at no further cost.
+const MOST_OF_MANY: usize = 2;
 /// Folders of the host that are looked into because what they belong to lies below a project.
 const MOST_BELOW: usize = 64;
 /// Linked worktrees of a checkout that are looked at.
@@ -48,7 +50,8 @@ pub fn memory_use(tree: &dyn Tree, scene: &Scene, below: bool) -> MemoryUse {
     if scene.memory.as_deref().is_none_or(|memory| memory.parent() != Some(&folder)) {
         return out;
     }
-    let asked = Asked::of(&folder, MOST_SESSIONS, &mut out.unread);
+    let most = if below { MOST_SESSIONS } else { MOST_OF_MANY };
+    let asked = Asked::of(&folder, most, &mut out.unread);
     (out.sessions, out.asked) = (asked.sessions, asked.asked);
     let listed = scene.near.iter().map(|cwd| Began { cwd: cwd.clone(), seen_in: None });
     let mut seen = Vec::new();

@@ -106,6 +106,41 @@ fn the_published_schema_is_the_one_that_is_printed() {
     assert_eq!(printed, published, "cargo run -- config schema > docs/coalwash.schema.json");
 }
 
+/// The places of the Node engine's file, in its order; a later one counts where an earlier can't.
+#[test]
+fn the_first_file_that_can_be_used_counts() {
+    let places = [
+        "coalwash.jsonc",
+        ".claude/coal/coalwash.json",
+        ".agents/coal/coalwash.json",
+        ".gemini/coal/coalwash.json",
+        ".claude/.coalwash.json",
+        ".coalwash.json",
+    ];
+    let languages = ["th", "en", "ja", "zh", "es", "th"];
+    let language = |home: &TestHome| home.run(&["config", "get", "language"]).stdout;
+    for first in 0..places.len() {
+        let home = TestHome::new();
+        home.folder(".git");
+        for (place, language) in places.iter().zip(languages).skip(first) {
+            home.file(place, format!("{{\"language\": \"{language}\"}}"));
+        }
+        let before = home.snapshot();
+        assert_eq!(language(&home), format!("{}\n", languages[first]), "{}", places[first]);
+        assert_eq!(home.snapshot(), before);
+        if first + 1 < places.len() {
+            std::fs::remove_file(home.path(places[first])).unwrap();
+            home.folder(places[first]);
+            assert_eq!(language(&home), format!("{}\n", languages[first + 1]));
+            assert!(home.run(&["config"]).stdout.contains("it is a folder"));
+        }
+    }
+    let home = TestHome::new();
+    home.folder(".git").file(".agents/.coalwash.json", "{\"language\": \"th\"}");
+    assert_eq!(language(&home), "auto\n");
+    assert!(unwrapped(&home.run(&[]).stdout).contains(".agents/.coalwash.json is read by no one"));
+}
+
 #[test]
 fn a_file_that_is_not_in_force_is_named() {
     let home = TestHome::new();
@@ -170,40 +205,4 @@ fn a_file_of_a_wrong_name_is_a_problem_where_there_is_no_other() {
         let line = format!("{name} is read by no one; the name is `coalwash.jsonc` ");
         assert!(unwrapped(&run.stdout).contains(&line), "{}", run.stdout);
     }
-}
-
-/// The places of the Node engine's file, in its order; a later one counts where an earlier can't.
-#[test]
-fn the_first_file_that_can_be_used_counts() {
-    let places = [
-        "coalwash.jsonc",
-        ".claude/coal/coalwash.json",
-        ".agents/coal/coalwash.json",
-        ".gemini/coal/coalwash.json",
-        ".claude/.coalwash.json",
-        ".coalwash.json",
-    ];
-    let languages = ["th", "en", "ja", "zh", "es", "th"];
-    let language = |home: &TestHome| home.run(&["config", "get", "language"]).stdout;
-    for first in 0..places.len() {
-        let home = TestHome::new();
-        home.folder(".git");
-        for (place, language) in places.iter().zip(languages).skip(first) {
-            home.file(place, format!("{{\"language\": \"{language}\"}}"));
-        }
-        let before = home.snapshot();
-        assert_eq!(language(&home), format!("{}\n", languages[first]), "{}", places[first]);
-        assert_eq!(home.snapshot(), before);
-        if first + 1 < places.len() {
-            std::fs::remove_file(home.path(places[first])).unwrap();
-            home.folder(places[first]);
-            assert_eq!(language(&home), format!("{}\n", languages[first + 1]));
-            assert!(home.run(&["config"]).stdout.contains("it is a folder"));
-        }
-    }
-    let home = TestHome::new();
-    home.folder(".git").file(".agents/.coalwash.json", "{\"language\": \"th\"}");
-    assert_eq!(language(&home), "auto\n");
-    let said = home.run(&[]).all();
-    assert!(said.contains("read by no one") || said.contains("no one reads this name"), "{said}");
 }
