@@ -6,6 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     canon::{Canon, chained, joined},
+    encoding::undecomposed,
     facts::{Container, Facts},
     lexicon::mixed,
     side::Side,
@@ -365,6 +366,12 @@ pub(super) fn alike(before: &Side<'_>, after: &Side<'_>, alignment: &mut Alignme
                 && ends_alike(before.words(*clause), after.words(other))
             {
                 score = ALIKE_IN_PLACE;
+            }
+            // The same letters, taken apart.
+            if score < ALIKE
+                && undecomposed(after.words(other)).as_deref() == Some(before.words(*clause))
+            {
+                score = ALIKE;
             }
             if score >= ALIKE || (in_place && score >= ALIKE_IN_PLACE) || (here && score >= 0.34) {
                 let bonus = if in_place { 0.3 } else { 0.0 } + if here { 0.1 } else { 0.0 };

@@ -219,7 +219,12 @@ impl<'t> Gate<'_, 't> {
             };
         let chunks =
             (chunk(self.before, pair.old[0], part_old), chunk(self.after, pair.new[0], part_new));
-        let damage = changes::encoding(chunks.0, chunks.1);
+        // Letters taken apart may make other words, of which some carry nothing.
+        let apart = || {
+            let whole = [self.before.words(pair.old[0]), self.after.words(pair.new[0])];
+            (encoding::undecomposed(whole[1])? == whole[0]).then_some(Class::EncodingDecomposed)
+        };
+        let damage = changes::encoding(chunks.0, chunks.1).or_else(apart);
         class = damage.unwrap_or(class);
         if container == Container::Table
             && !part_old.is_empty()

@@ -350,7 +350,7 @@ impl Lexicon {
     fn add_name(&mut self, word: &'static str, language: Language) {
         if spaceless(language)
             && !word.is_ascii()
-            && self.piece(word, true, true).is_none()
+            && self.piece(word, false, false).is_none()
             && !self.whole(hash_of(word))
         {
             let loose = self.loose(word, language);
@@ -417,7 +417,7 @@ impl Lexicon {
     fn read_pair(&mut self, line: &'static str, language: Language) {
         let Some((one, other)) = line.split_once(" / ") else { return };
         self.pairs.push((one, other));
-        let [one, other] = [one, other].map(|word| match self.piece(word, true, true) {
+        let [one, other] = [one, other].map(|word| match self.piece(word, false, false) {
             Some(entry) if spaceless(language) && entry.loose != 0 => entry.loose,
             _ => self.loose(word, language),
         });
