@@ -6,6 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     canon::{Canon, chained},
+    encoding::undecomposed,
     facts::{Container, Facts},
     lexicon::{hash_of, mixed},
     side::Side,
@@ -300,6 +301,12 @@ pub(super) fn alike(before: &Side<'_>, after: &Side<'_>, alignment: &mut Alignme
             {
                 score = ALIKE_IN_PLACE;
             }
+            // The same letters, taken apart.
+            if score < ALIKE
+                && undecomposed(after.words(other)).as_deref() == Some(before.words(*clause))
+            {
+                score = ALIKE;
+            }
             if score >= ALIKE
                 || (in_place && score >= ALIKE_IN_PLACE)
                 || (here && score >= ALIKE_HERE)
@@ -348,7 +355,22 @@ fn neighbours(old: &Facts, clause: u32, new: &Facts, alignment: &Alignment) -> V
     // Beside it in its section: what stands in other sections may have been left out.
     let heading = old.block(clause).heading;
     let same = |other: &u32| old.block(*other).heading == heading;
-    if let Some(before) = clause.checked_sub(1).filter(same)
+    let before = clause.checked_sub(1).filter(same);
+    // The first of a section stands behind its heading.
+    let (before, first) = match (before, heading) {
+        (Some(before), _) => (Some(before), false),
+        (None, Some(heading)) => (old.headings[heading as usize].clause, true),
+        (None, None) => (None, true),
+    };
+    if first && heading.is_none() && last > 0 && new.block(0).heading.is_none() {
+        found.push(0);
+    } else if first && let Some(title) = before.and_then(|title| alignment.new_of(title)) {
+        let behind = new.block(title).clauses.end;
+        let own = |heading: u32| new.headings[heading as usize].clause == Some(title);
+        if behind < last && new.block(behind).heading.is_some_and(own) {
+            found.push(behind);
+        }
+    } else if let Some(before) = before
         && let Some(before) = alignment.new_of(before)
         && before + 1 < last
         && new.block(before + 1).heading == new.block(before).heading

@@ -292,10 +292,16 @@ impl<'t> Comparison<'_, 't> {
             };
         let chunks =
             (chunk(self.before, pair.old[0], part_old), chunk(self.after, pair.new[0], part_new));
-        let damage = changes::encoding(chunks.0, chunks.1).or_else(|| {
+        // Letters taken apart may make other words, of which some carry nothing.
+        let apart = || {
+            let whole = [self.before.words(pair.old[0]), self.after.words(pair.new[0])];
+            (encoding::undecomposed(whole[1])? == whole[0]).then_some(Class::EncodingDecomposed)
+        };
+        let misread = || {
             let repaired = encoding::repaired(chunks.1)?;
             self.before.text(pair.old[0]).contains(&repaired).then_some(Class::EncodingDamaged)
-        });
+        };
+        let damage = changes::encoding(chunks.0, chunks.1).or_else(apart).or_else(misread);
         let damage = damage.filter(|_| on(Rung::Damage));
         class = damage.unwrap_or(class);
         if container == Container::Table

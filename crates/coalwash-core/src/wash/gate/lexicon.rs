@@ -417,7 +417,7 @@ impl Lexicon {
     fn add_name(&mut self, word: &'static str, language: Language) {
         if spaceless(language)
             && !word.is_ascii()
-            && self.piece(word, true, true).is_none()
+            && self.piece(word, false, false).is_none()
             && !self.whole(hash_of(word))
         {
             let loose = self.loose(word, language);
@@ -454,7 +454,7 @@ impl Lexicon {
 
     /// A word that says the same as another takes that one's role and name.
     fn read_same(&mut self, line: &'static str, language: Language) {
-        let Some((name, others)) = line.split_once('=') else { return };
+        let Some((name, others)) = line.split_once(" = ") else { return };
         let name = name.trim();
         let known = if spaceless(language) && !name.is_ascii() {
             let bare = name.trim_start_matches(['~', '=']);
@@ -489,9 +489,12 @@ impl Lexicon {
     fn read_pair(&mut self, line: &'static str, language: Language) {
         let Some((one, other)) = line.split_once(" / ") else { return };
         self.pairs.push((one, other));
-        let [one, other] = [one, other].map(|word| match self.piece(word, true, true) {
-            Some(entry) if spaceless(language) && entry.loose != 0 => entry.loose,
-            _ => self.loose(word, language),
+        let [one, other] = [one, other].map(|word| {
+            match self.piece(word, false, false).or_else(|| self.word(hash_of(word), false, false))
+            {
+                Some(entry) if spaceless(language) && entry.loose != 0 => entry.loose,
+                _ => self.loose(word, language),
+            }
         });
         self.antonyms.entry(one).or_default().push(other);
         self.antonyms.entry(other).or_default().push(one);

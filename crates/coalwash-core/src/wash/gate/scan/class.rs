@@ -61,7 +61,9 @@ pub(super) fn chunk_end(text: &str, at: usize, end: usize) -> usize {
                 return pos;
             }
             // Quotation marks and closing brackets stay with what they close.
-            if parts_hangul(b)
+            if pos > at
+                && bytes[pos - 1] >= 0x80
+                && parts_hangul(b)
                 && !b"\"'`)]}*|\\%".contains(&b)
                 && text[at..pos].ends_with(is_hangul)
             {
