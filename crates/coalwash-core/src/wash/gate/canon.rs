@@ -168,7 +168,12 @@ impl<'l> Canon<'l, '_> {
                 }
                 Kind::Word => {
                     let (len, role, strict, loose) = self.word(text, &raw, at, before);
-                    (len, role, strict, loose, Kind::Word)
+                    match text.get(token.at.clone()).map_or(0, unit_case) {
+                        case if before && case != 0 => {
+                            (len, role, mixed(strict, case), mixed(loose, case), Kind::Word)
+                        }
+                        _ => (len, role, strict, loose, Kind::Word),
+                    }
                 }
                 Kind::Number => match written_day(text, &raw, at) {
                     Some((len, date)) => (len, Role::Content, date, date, Kind::Date),
@@ -404,6 +409,20 @@ fn written_day<'r>(
     let date = Some(date).filter(|date| (1..=31).contains(date))?;
     let year = number(at + 2).filter(|year| (1000..=9999).contains(year))?;
     Some((3, day(year, month, date)))
+}
+
+/// Returns what the case of a unit's letters says beyond the letters: 0 where it says nothing.
+///
+/// `Mb` are bits and `MB` bytes, `mW` is a thousandth and `MW` a million; `mb` and `kB` are what
+/// people write for `MB` and `KB`.
+fn unit_case(unit: &str) -> u64 {
+    match unit.as_bytes() {
+        [b'k' | b'K' | b'B' | b'V' | b'W' | b'A' | b'F' | b'C'] => 0,
+        [one @ b'A'..=b'Z'] => u64::from(*one),
+        [b'A'..=b'Z', .., b'b'] if unit.len() <= 3 => 1,
+        [b'm', rest @ ..] if unit.len() <= 3 && rest.iter().any(u8::is_ascii_uppercase) => 2,
+        _ => 0,
+    }
 }
 
 /// Returns what a sign is, and the name by which it equals the words for it.

@@ -65,7 +65,13 @@ pub(super) fn compared(old: &[&str], new: &str, trim: bool, memo: &mut Memo) -> 
     let (before, after) = match old {
         [old] if trim => {
             let (one, other) = parts(old, new, (body(old), body(new)));
-            (Side::read_parts(old, one, &mut canon), Side::read_parts(new, other, &mut canon))
+            let before = Side::read_parts(old, one, &mut canon);
+            let after = Side::read_parts(new, other, &mut canon);
+            // Where two sections have one title, it matters which of them is which.
+            match before.has_equal_titles() || after.has_equal_titles() {
+                true => (Side::read(&[old], &mut canon), Side::read(&[new], &mut canon)),
+                false => (before, after),
+            }
         }
         _ => (Side::read(old, &mut canon), Side::read(&[new], &mut canon)),
     };

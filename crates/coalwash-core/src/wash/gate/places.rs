@@ -12,6 +12,9 @@ use super::{
     token::Claim,
 };
 
+/// An old clause and the new one that it became.
+type Twins = (u32, u32);
+
 /// The places of both texts.
 pub(super) struct Places<'a, 't> {
     before: &'a Side<'t>,
@@ -103,7 +106,7 @@ impl<'a, 't> Places<'a, 't> {
     /// Adds what moved.
     pub(super) fn check(&self, findings: &mut Vec<Finding>) {
         let mut moved = vec![false; self.before.facts.clauses.len()];
-        let mut order: Vec<(u32, u32)> =
+        let mut order: Vec<Twins> =
             self.alignment.pairs.iter().map(|pair| (pair.old[0], pair.new[0])).collect();
         order.sort_unstable();
         // Clauses of one block that moved the same way are one finding.
@@ -348,13 +351,16 @@ impl<'a, 't> Places<'a, 't> {
 
     /// The steps of an ordered list keep their order.
     fn steps(&self, moved: &[bool], findings: &mut Vec<Finding>) {
-        let mut lists: FxHashMap<u32, Vec<(u32, u32)>> = FxHashMap::default();
+        // By list, and by the heading below which the steps stand now: two sections of one title may
+        // have traded places.
+        let mut lists: FxHashMap<(u32, Option<u32>), Vec<Twins>> = FxHashMap::default();
         for item in self.before.facts.items.iter().filter(|item| item.ordered) {
             if let Some(clause) = item.first
                 && !moved[clause as usize]
                 && let Some(new) = self.alignment.new_of(clause)
             {
-                lists.entry(item.list).or_default().push((clause, new));
+                let heading = self.after.facts.block(new).heading;
+                lists.entry((item.list, heading)).or_default().push((clause, new));
             }
         }
         let mut lists: Vec<_> = lists.into_iter().collect();
@@ -373,7 +379,7 @@ impl<'a, 't> Places<'a, 't> {
 
     /// The lines of a fence keep their order, their fence and its language.
     fn fences(&self, moved: &[bool], findings: &mut Vec<Finding>) {
-        let mut lines: FxHashMap<u32, Vec<(u32, u32)>> = FxHashMap::default();
+        let mut lines: FxHashMap<u32, Vec<Twins>> = FxHashMap::default();
         for pair in &self.alignment.pairs {
             let (old, new) = (pair.old[0], pair.new[0]);
             let (a, b) = (self.before.facts.block(old), self.after.facts.block(new));
@@ -381,9 +387,9 @@ impl<'a, 't> Places<'a, 't> {
                 lines.entry(a.group).or_default().push((old, new));
             }
         }
-        let mut lines: Vec<(u32, Vec<(u32, u32)>)> = lines.into_iter().collect();
+        let mut lines: Vec<(u32, Vec<Twins>)> = lines.into_iter().collect();
         lines.sort_unstable_by_key(|(fence, _)| *fence);
-        let most = |lines: &[(u32, u32)]| {
+        let most = |lines: &[Twins]| {
             let mut votes: FxHashMap<u32, usize> = FxHashMap::default();
             for (_, new) in lines {
                 *votes.entry(self.after.facts.block(*new).group).or_default() += 1;
@@ -489,7 +495,7 @@ fn opens_as_sequel(facts: &Facts, clause: u32) -> bool {
 }
 
 /// Returns the fewest pairs without which the new places rise with the old ones.
-fn out_of_order(pairs: &[(u32, u32)]) -> Vec<(u32, u32)> {
+fn out_of_order(pairs: &[Twins]) -> Vec<Twins> {
     if pairs.windows(2).all(|pair| pair[0].1 < pair[1].1) {
         return Vec::new();
     }

@@ -2,7 +2,10 @@
 
 use std::ops::Range;
 
+use rustc_hash::FxHashSet;
+
 use super::{
+    align::heading_paths,
     canon::Canon,
     chunks::Parts,
     facts::{Container, Facts, body},
@@ -39,6 +42,13 @@ impl<'t> Side<'t> {
     pub(super) fn read_parts(text: &'t str, parts: Parts, canon: &mut Canon<'_, '_>) -> Self {
         let facts = Facts::of(text, &parts.read, canon);
         Self { facts, texts: vec![text], firsts: vec![0], shared: parts.shared }
+    }
+
+    /// Returns whether a section was left out where two have one title below the same headings.
+    pub(super) fn has_equal_titles(&self) -> bool {
+        let paths = heading_paths(&self.facts);
+        let distinct: FxHashSet<u64> = paths.iter().copied().collect();
+        !self.shared.is_empty() && distinct.len() < paths.len()
     }
 
     /// Returns the facts of each section that was left out.

@@ -406,7 +406,8 @@ impl<'l> Scanner<'l> {
         let inner = bytes
             .windows(2)
             .any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
-        if inner {
+        // Units have one, too: `kB`, `mW`.
+        if inner && piece.len() > 3 {
             let hash = hash_of(piece);
             return self.push(Kind::Name, hash, range, out);
         }
