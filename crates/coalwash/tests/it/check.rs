@@ -1,43 +1,10 @@
 //! `coalwash check`: one answer everywhere, and the right exit.
 
 use std::path::Path;
-use std::process::Command;
 
 use serde_json::Value;
 
-use crate::home::{Run, TestHome};
-
-pub(crate) fn said(run: &Run) -> String {
-    format!("{}{}exit {}", run.stdout, run.stderr, run.code)
-}
-
-/// Runs git in the project, with no configuration but what is needed for a commit.
-pub(crate) fn git(home: &TestHome, folder: &Path, args: &[&str]) {
-    let done = Command::new("git")
-        .args([
-            "-c",
-            "user.name=t",
-            "-c",
-            "user.email=t@t.test",
-            "-c",
-            "protocol.file.allow=always",
-        ])
-        .args(args)
-        .current_dir(folder)
-        .env_clear()
-        .env("PATH", path())
-        .env("HOME", home.home())
-        .env("GIT_CONFIG_NOSYSTEM", "1")
-        .stdout(std::process::Stdio::null())
-        .stderr(std::process::Stdio::null())
-        .status()
-        .unwrap();
-    assert!(done.success(), "git {args:?}");
-}
-
-pub(crate) fn path() -> String {
-    std::env::var("PATH").unwrap()
-}
+use crate::home::{TestHome, git, path, said};
 
 /// A repository with a commit on `main`, and a branch that puts more into every session.
 pub(crate) fn branch() -> TestHome {

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use crate::check::{branch, git, path, said};
-use crate::home::TestHome;
+use crate::check::branch;
+use crate::home::{TestHome, git, path, said};
 
 /// Puts a `git` in front of the real one that runs these lines first; `$last` is its last argument
 /// but flags.

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use crate::check::{branch, git, path};
-use crate::home::TestHome;
+use crate::check::branch;
+use crate::home::{TestHome, git, path};
 
 fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()

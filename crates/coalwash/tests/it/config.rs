@@ -1,12 +1,8 @@
 //! `coalwash config`: what it says, what it writes, and what it leaves alone.
 
-use crate::home::{Run, TestHome};
+use crate::home::{TestHome, said};
 
 /// Returns what a run printed, with its exit code.
-fn said(run: &Run) -> String {
-    format!("{}{}exit {}", run.stdout, run.stderr, run.code)
-}
-
 #[test]
 fn every_key_that_is_set_is_listed_with_its_place() {
     let home = TestHome::new();

@@ -1,9 +1,8 @@
 //! `coalwash diff`: what a rewrite lost, by files, by branch and before a commit.
 
 use std::path::Path;
-use std::process::Command;
 
-use crate::home::{Run, TestHome};
+use crate::home::{TestHome, path, said};
 
 const OLD: &str = "# Shop
 
@@ -33,30 +32,14 @@ const NEW: &str = "# Shop
 ## Only in CI
 ";
 
-fn said(run: &Run) -> String {
-    format!("{}{}exit {}", run.stdout, run.stderr, run.code)
-}
-
 fn git(home: &TestHome, args: &[&str]) {
-    let done = Command::new("git")
-        .args(["-c", "user.name=t", "-c", "user.email=t@t.test"])
-        .args(args)
-        .current_dir(home.project())
-        .env_clear()
-        .env("PATH", std::env::var("PATH").unwrap())
-        .env("HOME", home.home())
-        .env("GIT_CONFIG_NOSYSTEM", "1")
-        .stdout(std::process::Stdio::null())
-        .stderr(std::process::Stdio::null())
-        .status()
-        .unwrap();
-    assert!(done.success(), "git {args:?}");
+    crate::home::git(home, &home.project(), args);
 }
 
 /// A repository whose `main` has the old text, and a branch that rewrites it.
 fn branch() -> TestHome {
     let mut home = TestHome::new();
-    home.env("PATH", &std::env::var("PATH").unwrap());
+    home.env("PATH", &path());
     home.file("CLAUDE.md", OLD)
         .file("docs/notes.md", "Notes that no host loads: 1, 2, 3.\n")
         .file("src/a.rs", "fn a() {}\n");

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use coalwash_core::load::check::Rule;
 use serde_json::Value;
 
-use crate::check::{branch, git, path};
-use crate::home::TestHome;
+use crate::check::branch;
+use crate::home::{TestHome, git, path};
 use crate::schema::against;
 
 /// Names with everything in them that means something to a format.

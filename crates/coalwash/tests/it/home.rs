@@ -214,3 +214,36 @@ impl Run {
         self.json()
     }
 }
+
+/// Runs git in the project, with no configuration but what is needed for a commit.
+pub(crate) fn git(home: &TestHome, folder: &Path, args: &[&str]) {
+    let done = std::process::Command::new("git")
+        .args([
+            "-c",
+            "user.name=t",
+            "-c",
+            "user.email=t@t.test",
+            "-c",
+            "protocol.file.allow=always",
+        ])
+        .args(args)
+        .current_dir(folder)
+        .env_clear()
+        .env("PATH", path())
+        .env("HOME", home.home())
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .status()
+        .unwrap();
+    assert!(done.success(), "git {args:?}");
+}
+
+pub(crate) fn path() -> String {
+    std::env::var("PATH").unwrap()
+}
+
+/// Returns what a run printed and how it ended, for a snapshot.
+pub(crate) fn said(run: &Run) -> String {
+    format!("{}{}exit {}", run.stdout, run.stderr, run.code)
+}

@@ -85,10 +85,6 @@ impl<'l> Canon<'l, '_> {
         self.scanner.reset();
     }
 
-    pub(super) fn passed(&mut self) {
-        self.scanner.reset();
-    }
-
     pub(super) fn lexicon(&self) -> &'l Lexicon {
         self.latin
     }
@@ -168,12 +164,12 @@ impl<'l> Canon<'l, '_> {
                 }
                 Kind::Word => {
                     let (len, role, strict, loose) = self.word(text, &raw, at, before);
-                    match text.get(token.at.clone()).map_or(0, unit_case) {
-                        case if before && case != 0 => {
-                            (len, role, mixed(strict, case), mixed(loose, case), Kind::Word)
-                        }
-                        _ => (len, role, strict, loose, Kind::Word),
-                    }
+                    let case = match text.get(token.at.clone()) {
+                        Some(unit) if before => unit_case(unit),
+                        _ => 0,
+                    };
+                    let cased = |hash: u64| if case == 0 { hash } else { mixed(hash, case) };
+                    (len, role, cased(strict), cased(loose), Kind::Word)
                 }
                 Kind::Number => match written_day(text, &raw, at) {
                     Some((len, date)) => (len, Role::Content, date, date, Kind::Date),
@@ -239,9 +235,9 @@ impl<'l> Canon<'l, '_> {
         let lexicon = self.lexicon_of(slice);
         let number = |at: usize| raw(at).is_some_and(|raw| raw.kind == Kind::Number);
         // A range is not a list: `10-20`, `10 to 20`.
-        if token.hash == hash_of("to")
-            && number(at + 1)
+        if number(at + 1)
             && (before || !slice.starts_with(char::is_alphabetic))
+            && token.hash == hash_of("to")
         {
             return (1, Role::Content, token.hash, token.hash);
         }

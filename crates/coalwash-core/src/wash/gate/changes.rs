@@ -13,8 +13,8 @@ pub(super) struct Hunk<'a> {
     /// Their words in the texts.
     pub(super) old_words: &'a str,
     pub(super) new_words: &'a str,
-    /// What stands directly around the old words.
-    pub(super) around: (Option<char>, Option<char>),
+    /// What stands directly before the old words.
+    pub(super) before: Option<char>,
 }
 
 /// Returns the narrowest name for a difference.
@@ -60,7 +60,7 @@ pub(super) fn classify(hunk: &Hunk<'_>, lexicon: &Lexicon) -> Class {
     }
     match (hunk.old.is_empty(), hunk.new.is_empty()) {
         (false, true) => {
-            if matches!(hunk.around, (Some('"' | '“' | '”' | '\'' | '‘' | '«' | '「'), _))
+            if matches!(hunk.before, Some('"' | '“' | '”' | '\'' | '‘' | '«' | '「'))
                 && hunk.old.len() > 1
             {
                 Class::DroppedQuote

@@ -1,6 +1,8 @@
 //! The whole of the gate: two texts in, findings out.
 
-use std::sync::LazyLock;
+use std::{ops::Range, sync::LazyLock};
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     align::{Alignment, How, Pair, absorb, align, alike, heading_paths, twins_of_lines},
@@ -18,13 +20,15 @@ use super::{
     side::Side,
     token::{Kind, Token},
 };
-use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The most bytes of one text: a larger one is `too-large`, and nothing is said of it.
 pub const MOST_BYTES: usize = 16 * 1024 * 1024;
 
 /// The most words for which the difference of two clauses is worked out.
 const MOST_WORDS: usize = 4_000;
+
+/// The most words of a value that may trade places with another.
+const MOST_SWAPPED: usize = 12;
 
 /// Returns what became of the facts of `old` in `new`.
 ///
@@ -89,11 +93,12 @@ pub(super) fn compared(old: &[&str], new: &str, trim: bool, memo: &mut Memo) -> 
     Report { findings }
 }
 
-/// Returns how many facts a text holds.
-pub fn count(text: &str) -> usize {
+/// Returns the facts of a text: the bytes of each, in order.
+pub fn facts(text: &str) -> Vec<Range<usize>> {
     let mut memo = Memo::default();
     let mut canon = Canon::of(&std::iter::once(text), &mut memo);
-    Side::read(&[text], &mut canon).facts.clauses.len()
+    let clauses = Side::read(&[text], &mut canon).facts.clauses;
+    clauses.iter().map(|clause| clause.span.start as usize..clause.span.end as usize).collect()
 }
 
 fn found(
@@ -236,11 +241,13 @@ impl<'t> Comparison<'_, 't> {
                 || (on(Rung::Voiced) && voiced(&old, &new, voice()))
                 || (on(Rung::Reordered) && reordered(&old, &new))
             {
-                self.reworded(pair, &old, &new);
-                return;
+                return self.reworded(pair, &old, &new);
             }
         }
-        self.changed(pair, &seen(&old), &seen(&new));
+        let (seen_old, seen_new) = (seen(&old), seen(&new));
+        if !self.changed(pair, &seen_old, &seen_new) {
+            self.reworded(pair, &old, &new);
+        }
     }
 
     /// Tells the smallest run of words that differs.
@@ -256,10 +263,12 @@ impl<'t> Comparison<'_, 't> {
         self.add(Class::Reworded, pair, old, new);
     }
 
-    fn changed(&mut self, pair: &Pair, old: &[&Token], new: &[&Token]) {
+    /// Tells what differs; returns whether anything does.
+    fn changed(&mut self, pair: &Pair, old: &[&Token], new: &[&Token]) -> bool {
         let names =
             |tokens: &[&Token]| tokens.iter().map(|token| token.loose).collect::<Vec<u64>>();
         let (found, order) = differences(&names(old), &names(new), &mut self.budget);
+        let any = !found.is_empty();
         for (x, y) in found {
             if order {
                 self.add(Class::OrderChanged, pair, &old[x], &new[y]);
@@ -267,6 +276,7 @@ impl<'t> Comparison<'_, 't> {
                 self.hunk(pair, old, new, x, y);
             }
         }
+        any
     }
 
     fn hunk(
@@ -274,86 +284,19 @@ impl<'t> Comparison<'_, 't> {
         pair: &Pair,
         old: &[&Token],
         new: &[&Token],
-        x: std::ops::Range<usize>,
-        y: std::ops::Range<usize>,
+        x: Range<usize>,
+        y: Range<usize>,
     ) {
         let (part_old, part_new) = (&old[x.clone()], &new[y.clone()]);
-        let old_words = words(self.before, &pair.old, part_old);
-        let new_words = words(self.after, &pair.new, part_new);
-        let text = self.before.text(pair.old[0]);
-        let around = part_old
-            .first()
-            .map_or((None, None), |first| (text[..first.start as usize].chars().next_back(), None));
-        let hunk = Hunk { old: part_old, new: part_new, old_words, new_words, around };
-        let container = self.before.facts.block(pair.old[0]).container;
-        let mut class = classify(&hunk, self.lexicon);
         // Damage to a letter shows in the whole word.
-        let chunk =
-            |side: &Side<'t>, clause: u32, tokens: &[&Token]| match (tokens.first(), tokens.last())
-            {
-                (Some(first), Some(last)) => {
-                    side.chunk(clause, first.start, last.end.max(first.start))
-                }
-                _ => "",
-            };
         let chunks =
-            (chunk(self.before, pair.old[0], part_old), chunk(self.after, pair.new[0], part_new));
-        // Letters taken apart may make other words, of which some carry nothing.
-        let apart = || {
-            let whole = [self.before.words(pair.old[0]), self.after.words(pair.new[0])];
-            (encoding::undecomposed(whole[1])? == whole[0]).then_some(Class::EncodingDecomposed)
-        };
-        let misread = || {
-            let repaired = encoding::repaired(chunks.1)?;
-            self.before.text(pair.old[0]).contains(&repaired).then_some(Class::EncodingDamaged)
-        };
-        let damage = changes::encoding(chunks.0, chunks.1).or_else(apart).or_else(misread);
-        let damage = damage.filter(|_| on(Rung::Damage));
-        class = damage.unwrap_or(class);
-        if container == Container::Table
-            && !part_old.is_empty()
-            && part_new.iter().all(|token| token.kind == Kind::Cell)
-        {
-            let whole_cell = x.start > 0
-                && old[x.start - 1].kind == Kind::Cell
-                && old.get(x.end).is_none_or(|next| next.kind == Kind::Cell);
-            if whole_cell {
-                class = Class::DroppedCell;
-            }
-        }
-        if container == Container::FrontMatter
-            && !matches!(
-                class,
-                Class::EncodingInvisible
-                    | Class::EncodingLookAlike
-                    | Class::EncodingTypographic
-                    | Class::EncodingDecomposed
-            )
-        {
-            class = if part_new.is_empty() {
-                Class::DroppedFrontMatter
-            } else {
-                Class::FrontMatterChanged
-            };
-        }
+            (chunk(self.before, &pair.old, part_old), chunk(self.after, &pair.new, part_new));
+        let damage = self.damage(pair, chunks).filter(|_| on(Rung::Damage));
+        let class = damage.unwrap_or_else(|| self.class(pair, old, x.clone(), part_new));
         let at = self.findings.len();
         // A unit is read with its number, a number with its unit.
-        let number = |tokens: &[&Token], at: usize| at > 0 && tokens[at - 1].kind == Kind::Number;
-        let (from_old, from_new) = match class {
-            Class::UnitChanged => {
-                (usize::from(number(old, x.start)), usize::from(number(new, y.start)))
-            }
-            _ => (0, 0),
-        };
-        let unit = |tokens: &[&Token], range: &std::ops::Range<usize>| {
-            usize::from(
-                tokens[range.clone()].last().is_some_and(|token| token.kind == Kind::Number)
-                    && tokens.get(range.end).is_some_and(|token| token.role == Role::Unit),
-            )
-        };
-        let (to_old, to_new) = (unit(old, &x), unit(new, &y));
-        let (x, y) = (x.start - from_old..x.end + to_old, y.start - from_new..y.end + to_new);
-        self.add(class, pair, &old[x], &new[y]);
+        let is_unit = class == Class::UnitChanged;
+        self.add(class, pair, &old[with_unit(old, x, is_unit)], &new[with_unit(new, y, is_unit)]);
         if damage.is_some()
             && let Some(finding) = self.findings.last_mut()
         {
@@ -365,13 +308,47 @@ impl<'t> Comparison<'_, 't> {
                 .filter(|token| token.kind != Kind::Cell)
                 .fold(7, |hash, token| chained(hash, token.loose))
         };
-        if !part_old.is_empty()
-            && !part_new.is_empty()
-            && part_old.len() <= 12
-            && part_new.len() <= 12
-        {
+        let short = |tokens: &[&Token]| (1..=MOST_SWAPPED).contains(&tokens.len());
+        if short(part_old) && short(part_new) {
             self.swaps.entry((hash(part_old), hash(part_new))).or_default().push(at);
         }
+    }
+
+    /// Returns how the letters of the same words were damaged.
+    fn damage(&self, pair: &Pair, chunks: (&str, &str)) -> Option<Class> {
+        // Letters taken apart may make other words, of which some carry nothing.
+        let apart = || {
+            let whole = [self.before.words(pair.old[0]), self.after.words(pair.new[0])];
+            (encoding::undecomposed(whole[1])? == whole[0]).then_some(Class::EncodingDecomposed)
+        };
+        let misread = || {
+            let repaired = encoding::repaired(chunks.1)?;
+            self.before.text(pair.old[0]).contains(&repaired).then_some(Class::EncodingDamaged)
+        };
+        changes::encoding(chunks.0, chunks.1).or_else(apart).or_else(misread)
+    }
+
+    /// Returns the name of the change of the old tokens `x` to `new`.
+    fn class(&self, pair: &Pair, old: &[&Token], x: Range<usize>, new: &[&Token]) -> Class {
+        let part = &old[x.clone()];
+        let before = part.first().and_then(|first| {
+            self.before.text(pair.old[0])[..first.start as usize].chars().next_back()
+        });
+        match self.before.facts.block(pair.old[0]).container {
+            Container::FrontMatter if new.is_empty() => return Class::DroppedFrontMatter,
+            Container::FrontMatter => return Class::FrontMatterChanged,
+            Container::Table if new.iter().all(|token| token.kind == Kind::Cell) => {
+                let is_cell =
+                    |token: Option<&&Token>| token.is_none_or(|token| token.kind == Kind::Cell);
+                if x.start > 0 && is_cell(old.get(x.start - 1)) && is_cell(old.get(x.end)) {
+                    return Class::DroppedCell;
+                }
+            }
+            _ => {}
+        }
+        let old_words = words(self.before, &pair.old, part);
+        let new_words = words(self.after, &pair.new, new);
+        classify(&Hunk { old: part, new, old_words, new_words, before }, self.lexicon)
     }
 
     fn add(&mut self, class: Class, pair: &Pair, old: &[&Token], new: &[&Token]) {
@@ -406,14 +383,7 @@ impl<'t> Comparison<'_, 't> {
             }
             for finding in findings {
                 let finding = &mut self.findings[*finding];
-                if !matches!(
-                    finding.class,
-                    Class::EncodingInvisible
-                        | Class::EncodingLookAlike
-                        | Class::EncodingTypographic
-                        | Class::EncodingDecomposed
-                        | Class::EncodingDamaged
-                ) {
+                if !finding.class.is_damage() {
                     finding.class = Class::ValueSwapped;
                 }
             }
@@ -528,6 +498,24 @@ fn words<'t>(side: &Side<'t>, clauses: &[u32], tokens: &[&Token]) -> &'t str {
     let (Some(first), Some(last)) = (tokens.first(), tokens.last()) else { return "" };
     let (start, end) = (first.start.min(last.start), last.end.max(first.end));
     side.slice(clauses[0], &(start..end))
+}
+
+/// Returns the text around `tokens` up to white space.
+fn chunk<'t>(side: &Side<'t>, clauses: &[u32], tokens: &[&Token]) -> &'t str {
+    match (tokens.first(), tokens.last()) {
+        (Some(first), Some(last)) => side.chunk(clauses[0], first.start, last.end.max(first.start)),
+        _ => "",
+    }
+}
+
+/// Returns the range with the unit behind a number, and with the number before a unit.
+fn with_unit(tokens: &[&Token], range: Range<usize>, is_unit: bool) -> Range<usize> {
+    let number = |at: usize| tokens.get(at).is_some_and(|token| token.kind == Kind::Number);
+    let before = is_unit && range.start > 0 && number(range.start - 1);
+    let behind = !range.is_empty()
+        && number(range.end - 1)
+        && tokens.get(range.end).is_some_and(|token| token.role == Role::Unit);
+    range.start - usize::from(before)..range.end + usize::from(behind)
 }
 
 /// Returns the words that make a passive, of the languages that have one with *by*.

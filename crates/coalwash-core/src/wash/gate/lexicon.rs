@@ -240,11 +240,18 @@ pub(super) fn hash_of(word: &str) -> u64 {
 }
 
 /// Returns `one` and `other` as one hash, in this order.
+///
+/// Sums of such hashes stand for sets, so it may not be linear in either: the hasher of `rustc-hash`
+/// is, nearly.
 pub(super) fn mixed(one: u64, other: u64) -> u64 {
-    let mut hasher = FxHasher::default();
-    hasher.write_u64(one);
-    hasher.write_u64(other);
-    hasher.finish() | 1
+    scattered(scattered(one).wrapping_add(other)) | 1
+}
+
+/// Source: the finalizer of SplitMix64, by Steele, Lea and Flood, 2014.
+fn scattered(hash: u64) -> u64 {
+    let hash = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let hash = (hash ^ (hash >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    hash ^ (hash >> 31)
 }
 
 fn spaceless(language: Language) -> bool {

@@ -56,6 +56,7 @@ fn turned(apart: &[&Token], other: &[&Token], lexicon: &Lexicon, name: Name) -> 
         Some(token) => name(token),
         None => return false,
     };
+    // Of a word that stands again and again, the first few places are tried.
     let mut tries = 0;
     for cut in 1..len {
         if !apart[cut].apart || name(apart[cut]) != first {
@@ -156,28 +157,16 @@ fn passive_of(active: &[&Token], passive: &[&Token], words: &Voice) -> bool {
         return false;
     }
     // active = agent + claims + verb + object + what else there is, of which the passive may hold a
-    // part before *by* and a part behind the agent.
-    // "by it" names nobody.
-    for agent in 0..=tail.len() {
-        let mut want: Vec<u64> = tail[..agent].to_vec();
-        want.extend(&claims);
-        want.push(verb);
-        want.extend(&object);
-        for flip in [false, true] {
-            let mut whole = want.clone();
-            if flip {
-                whole.extend(&tail[agent..]);
-                whole.extend(&rest);
-            } else {
-                whole.extend(&rest);
-                whole.extend(&tail[agent..]);
-            }
-            if whole == full {
-                return true;
-            }
-        }
-    }
-    false
+    // part before *by* and a part behind the agent. "by it" names nobody.
+    let said = |agent: usize, flip: bool| {
+        let (doer, more) = tail.split_at(agent);
+        let (one, other) = if flip { (more, &rest[..]) } else { (&rest[..], more) };
+        doer.iter().chain(&claims).chain([&verb]).chain(&object).chain(one).chain(other).eq(&full)
+    };
+    tail.len() + claims.len() + 1 + object.len() + rest.len() == full.len()
+        // The tail tells the agent as far as the active begins with it.
+        && (0..=tail.iter().zip(&full).take_while(|(a, b)| a == b).count())
+            .any(|agent| said(agent, false) || said(agent, true))
 }
 
 /// Returns whether `active` orders what `passive` says is done: "Clean B after A", "B is cleaned after
@@ -222,15 +211,15 @@ pub(super) fn reordered(old: &[&Token], new: &[&Token]) -> bool {
     if sorted(&a) != sorted(&b) {
         return false;
     }
-    // An adverb of frequency may stand anywhere.
-    let without = |tokens: &[(u64, Role, Kind)]| -> Vec<u64> {
-        tokens
-            .iter()
-            .filter(|token| !matches!(token.1, Role::Claim(Claim::Frequency(_))))
-            .map(|token| token.0)
-            .collect()
+    // One adverb of frequency may stand anywhere in a clause that has no parts.
+    let often = |token: &(u64, Role, Kind)| matches!(token.1, Role::Claim(Claim::Frequency(_)));
+    let parts = |tokens: &[&Token]| tokens.iter().skip(1).any(|token| token.apart || joins(token));
+    let one = a.iter().filter(|token| often(token)).count() == 1;
+    let free = one && !parts(old) && !parts(new);
+    let names = |tokens: &[(u64, Role, Kind)]| -> Vec<u64> {
+        tokens.iter().filter(|token| !(free && often(token))).map(|token| token.0).collect()
     };
-    let (a, b) = (without(&a), without(&b));
+    let (a, b) = (names(&a), names(&b));
     if a == b {
         return true;
     }
@@ -241,6 +230,13 @@ pub(super) fn reordered(old: &[&Token], new: &[&Token]) -> bool {
         && a[at + 1] == b[at]
         && a[at + 2..] == b[at + 2..]
         && (of_between(old, a[at], a[at + 1]) != of_between(new, a[at + 1], a[at]))
+}
+
+/// Returns whether a word joins two things that are said.
+fn joins(token: &Token) -> bool {
+    const WORDS: [&str; 9] = ["and", "but", "und", "aber", "y", "e", "pero", "while", "whereas"];
+    matches!(token.role, Role::Claim(Claim::Choice | Claim::Order | Claim::Condition))
+        || WORDS.iter().any(|word| super::lexicon::hash_of(word) == token.strict)
 }
 
 /// Returns whether *of* stands between these two in `tokens`.

@@ -183,18 +183,26 @@ impl Class {
             | Self::MovedParent
             | Self::SectionMoved => "moved",
             Self::OrderChanged | Self::StepOrder => "order",
-            Self::EncodingInvisible
-            | Self::EncodingDecomposed
-            | Self::EncodingDamaged
-            | Self::EncodingLookAlike
-            | Self::EncodingTypographic
-            | Self::EncodingLineEndings => "damaged",
+            class if class.is_damage() => "damaged",
             Self::TooLarge => "too large",
             Self::Reworded => "reworded",
             Self::CopyRemoved => "copy",
             Self::LineEndingsConverted => "converted",
             _ => "changed",
         }
+    }
+
+    /// Returns whether the characters of a text were damaged, whatever they say.
+    pub fn is_damage(self) -> bool {
+        matches!(
+            self,
+            Self::EncodingInvisible
+                | Self::EncodingDecomposed
+                | Self::EncodingDamaged
+                | Self::EncodingLookAlike
+                | Self::EncodingTypographic
+                | Self::EncodingLineEndings
+        )
     }
 
     /// Returns whether a finding of this class fails the gate.

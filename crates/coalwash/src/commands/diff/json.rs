@@ -76,7 +76,7 @@ fn of_file(file: &Compared, strict: bool) -> File<'_> {
         old: &file.old,
         new: &file.new,
         pass: file.failing(strict).next().is_none(),
-        facts: file.facts,
+        facts: file.facts(),
         kept: file.kept(),
         findings: file.findings.iter().map(|told| of_finding(told, file, strict)).collect(),
     }

@@ -24,7 +24,7 @@ fn of_file(file: &Compared, diffed: &Diffed) -> Option<String> {
     if failing.is_empty() {
         return None;
     }
-    let facts = plural(failing.len(), "fact", "facts");
+    let facts = plural(file.lost(diffed.strict), "fact", "facts");
     let mut out = format!("**{facts} lost, changed or moved in {}**\n", code(&file.new));
     for told in failing.iter().take(MOST) {
         let line = told.old.or(told.new).map_or(0, |place| place.line);

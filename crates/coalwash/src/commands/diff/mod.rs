@@ -8,9 +8,11 @@ mod sarif;
 mod sides;
 mod text;
 
+use std::{collections::BTreeSet, ops::Range};
+
 use camino::{Utf8Path, Utf8PathBuf};
 use coalwash_core::wash::gate::{
-    Approval, Approvals, Finding, Gate, Report, Span, count, is_pinned, section,
+    Approval, Approvals, Finding, Gate, Report, Span, facts, is_pinned, section,
 };
 
 use crate::cli::{DiffArgs, Format, Global};
@@ -40,8 +42,8 @@ pub(super) struct Compared {
     /// The names of the old texts.
     pub(super) old: Vec<String>,
     pub(super) new: String,
-    /// How many facts the old texts hold.
-    pub(super) facts: usize,
+    /// The facts of each old text: the bytes of each, in order.
+    facts: Vec<Vec<Range<usize>>>,
     pub(super) findings: Vec<Told>,
 }
 
@@ -76,17 +78,38 @@ impl Compared {
         self.findings.iter().filter(move |told| told.fails(strict))
     }
 
+    /// Returns how many facts the old texts hold.
+    pub(super) fn facts(&self) -> usize {
+        self.facts.iter().map(Vec::len).sum()
+    }
+
     /// Returns how many of the old facts have no finding that blocks.
     pub(super) fn kept(&self) -> usize {
-        let mut lost: Vec<(usize, usize, usize)> = self
-            .findings
-            .iter()
-            .filter(|told| told.finding.blocks())
-            .filter_map(|told| told.old.map(|place| (place.text, place.line, place.column)))
-            .collect();
-        lost.sort_unstable();
-        lost.dedup();
-        self.facts.saturating_sub(lost.len())
+        self.facts() - self.touched(|told| told.finding.blocks()).0
+    }
+
+    /// Returns how many facts are lost, changed or moved, and how much is wrong that was no fact.
+    pub(super) fn lost(&self, strict: bool) -> usize {
+        let (facts, others) = self.touched(|told| told.fails(strict));
+        facts + others
+    }
+
+    /// Returns how many old facts some findings touch, and how many of these touch none.
+    fn touched(&self, wanted: impl Fn(&Told) -> bool) -> (usize, usize) {
+        let mut facts: BTreeSet<(usize, usize)> = BTreeSet::new();
+        let mut others = 0;
+        for told in self.findings.iter().filter(|told| wanted(told)) {
+            let Some((span, all)) =
+                told.finding.old.as_ref().and_then(|span| Some((span, self.facts.get(span.text)?)))
+            else {
+                others += 1;
+                continue;
+            };
+            let first = all.partition_point(|fact| fact.end <= span.start);
+            let last = all.partition_point(|fact| fact.start < span.end.max(span.start + 1));
+            facts.extend((first..last).map(|fact| (span.text, fact)));
+        }
+        (facts.len(), others)
     }
 }
 
@@ -96,8 +119,9 @@ impl Diffed {
         self.unread.is_empty() && self.failing() == 0
     }
 
+    /// Returns how much is lost, changed or moved.
     pub(super) fn failing(&self) -> usize {
-        self.files.iter().map(|file| file.failing(self.strict).count()).sum()
+        self.files.iter().map(|file| file.lost(self.strict)).sum()
     }
 }
 
@@ -152,7 +176,7 @@ fn compare(sides: Sides, approvals: &mut Approvals, strict: bool) -> Diffed {
             let old: Vec<&str> = pair.old.iter().map(|(_, text)| text.as_str()).collect();
             let mut report = gate.compare(&old, &pair.new.1);
             pin(&mut report, pair, &sides.keep, &mut not_kept);
-            let facts = old.iter().map(|text| count(text)).sum();
+            let facts = old.iter().map(|text| facts(text)).collect();
             let findings = told(report, pair, &sides.accepted, approvals);
             let names = pair.old.iter().map(|(name, _)| name.to_string()).collect();
             Compared { old: names, new: pair.new.0.to_string(), facts, findings }

@@ -44,8 +44,8 @@ fn head(file: &Compared) -> Line {
     } else {
         format!("{} → {}", file.old.first().map_or("", String::as_str), file.new)
     };
-    let facts = plural(file.facts, "fact", "facts");
-    let said = if kept == file.facts {
+    let facts = plural(file.facts(), "fact", "facts");
+    let said = if kept == file.facts() {
         format!("{facts}, all found again")
     } else {
         format!("{facts}, {} found again as they were", number(kept as u64))

@@ -60,24 +60,36 @@ impl<'t, 'c, 'l, 'm> Reader<'t, 'c, 'l, 'm> {
 
     /// Adds a clause of a whole line, whose tokens are read only where they are asked for.
     pub(super) fn line(&mut self, container: Container, strict: u64, at: Range<usize>) {
-        let block = count(self.facts.blocks.len());
         let tokens = count(self.facts.tokens.len());
+        self.whole(container, tokens..tokens, (strict, 0), at);
+    }
+
+    /// Adds a clause that is a block of its own, of these tokens and with these names.
+    pub(super) fn whole(
+        &mut self,
+        container: Container,
+        tokens: Range<u32>,
+        (strict, loose): (u64, u64),
+        at: Range<usize>,
+    ) {
+        let block = count(self.facts.blocks.len());
         let clause = count(self.facts.clauses.len());
-        self.facts.clauses.push(Clause {
-            tokens: tokens..tokens,
-            strict,
-            loose: 0,
-            seen: 0,
-            span: span(&at),
-            block,
-        });
-        self.facts.blocks.push(Block {
-            container,
-            heading: self.heading,
-            item: self.items.last().copied(),
-            group: self.next_group,
-            clauses: clause..clause + 1,
-        });
+        let seen = tokens.end - tokens.start;
+        self.facts.clauses.push(Clause { tokens, strict, loose, seen, span: span(&at), block });
+        self.block(container, self.heading, clause..clause + 1);
+    }
+
+    fn block(&mut self, container: Container, heading: Option<u32>, clauses: Range<u32>) {
+        let item = self.items.last().copied();
+        self.facts.blocks.push(Block { container, heading, item, group: self.next_group, clauses });
+    }
+
+    /// Forgets the inline text, which has been scanned.
+    pub(super) fn clear(&mut self) {
+        self.buffer.clear();
+        self.pieces.clear();
+        self.scanned = 0;
+        self.canon.reset();
     }
 
     pub(super) fn start_heading(&mut self, level: u8) {
@@ -153,7 +165,7 @@ impl<'t, 'c, 'l, 'm> Reader<'t, 'c, 'l, 'm> {
         {
             return;
         }
-        self.canon.passed();
+        self.canon.reset();
         self.found.push(Found::Token(Raw { kind, hash, at: at.clone(), apart: false }));
     }
 
@@ -166,10 +178,7 @@ impl<'t, 'c, 'l, 'm> Reader<'t, 'c, 'l, 'm> {
     pub(super) fn close(&mut self) {
         let Some(container) = self.open.take() else { return };
         self.scan();
-        self.buffer.clear();
-        self.pieces.clear();
-        self.scanned = 0;
-        self.canon.reset();
+        self.clear();
         let block = count(self.facts.blocks.len());
         let first = count(self.facts.clauses.len());
         self.canon.clauses(self.text, &self.found, &self.struck, block, &mut self.facts);
@@ -179,23 +188,18 @@ impl<'t, 'c, 'l, 'm> Reader<'t, 'c, 'l, 'm> {
         if first == last {
             return;
         }
-        let item = self.items.last().copied();
-        if let Some(item) = item
-            && self.facts.items[item as usize].first.is_none()
+        if let Some(item) = self.items.last()
+            && self.facts.items[*item as usize].first.is_none()
         {
-            self.facts.items[item as usize].first = Some(first);
+            self.facts.items[*item as usize].first = Some(first);
         }
-        self.facts.blocks.push(Block {
-            container,
-            heading: if container == Container::Heading {
-                self.heading.and_then(|heading| self.facts.headings[heading as usize].parent)
-            } else {
-                self.heading
-            },
-            item,
-            group: self.next_group,
-            clauses: first..last,
-        });
+        // A heading stands below the one above it.
+        let above = |heading: u32| self.facts.headings[heading as usize].parent;
+        let heading = match container {
+            Container::Heading => self.heading.and_then(above),
+            _ => self.heading,
+        };
+        self.block(container, heading, first..last);
     }
 
     pub(super) fn code(&mut self, at: Range<usize>) {

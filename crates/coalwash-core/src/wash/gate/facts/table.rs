@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use super::{Block, Clause, Container, count, read::Reader, span};
+use rustc_hash::FxHashSet;
+
+use super::{Container, count, read::Reader, span};
 use crate::wash::gate::{
     canon,
     lexicon::{Role, mixed},
@@ -14,6 +16,7 @@ use crate::wash::gate::{
 pub(super) struct Open {
     /// What each header says.
     headers: Vec<u64>,
+    names: FxHashSet<u64>,
     /// What each cell of the open row says, strictly and loosely.
     row: Vec<(u64, u64)>,
     in_head: bool,
@@ -44,7 +47,10 @@ impl Reader<'_, '_, '_, '_> {
         let (strict, loose) = self.cell_tokens();
         let table = &mut self.inline.table;
         if table.in_head {
-            table.headers.push(strict);
+            // Of two columns of one name it matters which is which.
+            let twin = !table.names.insert(strict);
+            let header = if twin { mixed(strict, table.row.len() as u64) } else { strict };
+            table.headers.push(header);
             table.row.push((strict, loose));
         } else {
             let header = table.header(table.row.len());
@@ -78,10 +84,7 @@ impl Reader<'_, '_, '_, '_> {
     fn cell_tokens(&mut self) -> (u64, u64) {
         self.scan();
         self.open = None;
-        self.buffer.clear();
-        self.pieces.clear();
-        self.scanned = 0;
-        self.canon.reset();
+        self.clear();
         let literal = canon::quoted(self.text, &self.found);
         let found = self.canon.tokens(
             self.text,
@@ -100,25 +103,10 @@ impl Reader<'_, '_, '_, '_> {
             |side: fn(&(u64, u64)) -> u64| cells.iter().map(side).fold(0_u64, u64::wrapping_add);
         let (strict, loose) = (sum(|cell| cell.0), sum(|cell| cell.1));
         let end = count(self.facts.tokens.len());
-        let block = count(self.facts.blocks.len());
-        let clause = count(self.facts.clauses.len());
         let salt = if container == Container::TableHead { 0x4ead } else { 0x0801 };
-        self.facts.clauses.push(Clause {
-            tokens: tokens..end,
-            strict: mixed(strict, salt),
-            loose: mixed(loose, salt),
-            seen: end - tokens,
-            span: span(&(at.start..at.start + self.text[at.clone()].trim_end().len())),
-            block,
-        });
         let container = if self.quotes > 0 { Container::Quote } else { container };
-        self.facts.blocks.push(Block {
-            container,
-            heading: self.heading,
-            item: self.items.last().copied(),
-            group: self.next_group,
-            clauses: clause..clause + 1,
-        });
+        let at = at.start..at.start + self.text[at].trim_end().len();
+        self.whole(container, tokens..end, (mixed(strict, salt), mixed(loose, salt)), at);
     }
 }
 

@@ -75,6 +75,16 @@ fn markup() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
 }
 
+#[test]
+fn a_long_clause_is_no_place_to_hide() {
+    // Beyond what proofs look at, and with what the loose comparison does not see.
+    let long = |word: &str| format!("{} it is {word}fast", "one two ".repeat(4_000));
+    let report = compare(&[&long("very ")], &long(""));
+    assert_eq!(report.findings.len(), 1, "{:?}", report.findings);
+    assert!(report.passes());
+    assert!(!compare(&[&long("never ")], &long("")).passes());
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -137,6 +147,32 @@ proptest! {
         let new = doc.write(&layout);
         let report = compare(&[&old], &new);
         prop_assert!(report.findings.is_empty(), "{:?}\n--- old\n{}\n--- new\n{}", report.findings, old, new);
+    }
+
+    #[test]
+    fn no_two_cells_trade_places_in_silence(doc in doc(), layout in layout(), pick in any::<prop::sample::Index>(), ends in any::<[prop::sample::Index; 4]>()) {
+        let mut other = doc.clone();
+        let mut tables: Vec<&mut Vec<Vec<String>>> = other
+            .sections
+            .iter_mut()
+            .flat_map(|section| &mut section.blocks)
+            .filter_map(|block| if let Block::Table(_, rows) = block { Some(rows) } else { None })
+            .collect();
+        // A document without a table has no cells to exchange.
+        if tables.is_empty() {
+            return Ok(());
+        }
+        let at = pick.index(tables.len());
+        let rows = &mut tables[at];
+        let (a, b) = (ends[0].index(rows.len()), ends[1].index(rows.len()));
+        let (c, d) = (ends[2].index(rows[a].len()), ends[3].index(rows[b].len()));
+        if rows[a][c] == rows[b][d] {
+            return Ok(());
+        }
+        let cell = rows[a][c].clone();
+        rows[a][c] = std::mem::replace(&mut rows[b][d], cell);
+        let (old, new) = (doc.write(&layout), other.write(&layout));
+        prop_assert!(!compare(&[&old], &new).passes(), "{old}\n=>\n{new}");
     }
 
     #[test]
