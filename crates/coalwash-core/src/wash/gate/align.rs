@@ -105,12 +105,22 @@ pub(super) fn heading_paths(facts: &Facts) -> Vec<u64> {
     paths
 }
 
-/// The place of each clause in words that both texts share: container, headings, parent item.
-fn places(facts: &Facts) -> Vec<[u64; 2]> {
+/// Returns whether two headings have one title below the same headings.
+pub(super) fn has_namesakes(paths: &[u64]) -> bool {
+    let mut seen = FxHashSet::default();
+    !paths.iter().all(|path| seen.insert(*path))
+}
+
+/// A place in words that both texts share, from narrow to wide: the container, parent item and
+/// headings in a section of the same facts, those in any section of this title, the nearest heading.
+type Place = [u64; 3];
+
+/// Returns the place of each clause.
+fn places(facts: &Facts) -> Vec<Place> {
     let paths = heading_paths(facts);
     let text =
         |clause: Option<u32>| clause.map_or(0, |clause| facts.clauses[clause as usize].strict);
-    facts
+    let mut places: Vec<Place> = facts
         .clauses
         .iter()
         .map(|clause| {
@@ -123,21 +133,44 @@ fn places(facts: &Facts) -> Vec<[u64; 2]> {
                 .and_then(|item| item.parent)
                 .map_or(0, |parent| text(facts.items[parent as usize].first));
             let kind = block.container as u64;
-            // A line of code stands in a fence of one language.
+            // A line of code stands in a fence of one language, a task is done or not.
+            let checked = item.and_then(|item| item.checked).map_or(0, |done| 1 + u64::from(done));
             let info = match facts.fences.get(block.group as usize) {
                 Some(fence) if block.container == Container::Code => hash_of(&fence.info),
-                _ => 0,
+                _ => checked,
             };
-            [mixed(mixed(path, parent), mixed(kind, info)), mixed(nearest, kind)]
+            let exact = mixed(mixed(path, parent), mixed(kind, info));
+            [exact, exact, mixed(nearest, kind)]
         })
-        .collect()
+        .collect();
+    if has_namesakes(&paths) {
+        // Of sections of one title those that say the same belong together.
+        let mut says = vec![0_u64; facts.headings.len()];
+        for (clause, place) in facts.clauses.iter().zip(&places) {
+            if let Some(heading) = facts.blocks[clause.block as usize].heading {
+                let says = &mut says[heading as usize];
+                *says = says.wrapping_add(mixed(clause.strict, place[1]));
+            }
+        }
+        for (clause, place) in facts.clauses.iter().zip(&mut places) {
+            if let Some(heading) = facts.blocks[clause.block as usize].heading {
+                place[0] = mixed(place[1], says[heading as usize]);
+            }
+        }
+        for (heading, says) in facts.headings.iter().zip(says) {
+            if let Some(clause) = heading.clause {
+                places[clause as usize][0] = mixed(places[clause as usize][1], says);
+            }
+        }
+    }
+    places
 }
 
 /// Pairs what is equal, in the same place first, then under the same heading, then anywhere.
 fn equal(
     old: &Facts,
     new: &Facts,
-    places: &(Vec<[u64; 2]>, Vec<[u64; 2]>),
+    places: &(Vec<Place>, Vec<Place>),
     how: How,
     alignment: &mut Alignment,
 ) {
@@ -151,10 +184,10 @@ fn equal(
     let count = |facts: &Facts| u32::try_from(facts.clauses.len()).unwrap_or(u32::MAX);
     let none = usize::MAX;
     // For each pass, the free new clauses by what must be equal.
-    for pass in 0..3 {
-        let place = |places: &[[u64; 2]], clause: u32| match pass {
-            0 | 1 => places[clause as usize][pass],
-            _ => 0,
+    for pass in 0..4 {
+        let place = |places: &[Place], clause: u32| match pass {
+            3 => 0,
+            _ => places[clause as usize][pass],
         };
         let mut waiting: FxHashMap<(u64, u64), (usize, usize)> = FxHashMap::default();
         let mut next = vec![none; new.clauses.len()];
@@ -293,7 +326,7 @@ pub(super) fn alike(before: &Side<'_>, after: &Side<'_>, alignment: &mut Alignme
                 score = 0.2 * score + cells_alike(old.tokens(*clause), new.tokens(other));
             }
             let in_place = near.contains(&at);
-            let here = places.0[*clause as usize] == places.1[other as usize];
+            let here = places.0[*clause as usize][1..] == places.1[other as usize][1..];
             if in_place
                 && score < ALIKE_IN_PLACE
                 && mine.len() < 6
@@ -354,7 +387,11 @@ fn neighbours(old: &Facts, clause: u32, new: &Facts, alignment: &Alignment) -> V
     let mut found = Vec::new();
     // Beside it in its section: what stands in other sections may have been left out.
     let heading = old.block(clause).heading;
-    let same = |other: &u32| old.block(*other).heading == heading;
+    let section = |facts: &Facts, clause: u32| {
+        let block = facts.block(clause);
+        (block.heading, block.container == Container::FrontMatter)
+    };
+    let same = |other: &u32| section(old, *other) == section(old, clause);
     let before = clause.checked_sub(1).filter(same);
     // The first of a section stands behind its heading.
     let (before, first) = match (before, heading) {
@@ -373,7 +410,7 @@ fn neighbours(old: &Facts, clause: u32, new: &Facts, alignment: &Alignment) -> V
     } else if let Some(before) = before
         && let Some(before) = alignment.new_of(before)
         && before + 1 < last
-        && new.block(before + 1).heading == new.block(before).heading
+        && section(new, before + 1) == section(new, before)
     {
         found.push(before + 1);
     }
@@ -381,7 +418,7 @@ fn neighbours(old: &Facts, clause: u32, new: &Facts, alignment: &Alignment) -> V
         Some(clause + 1).filter(|after| (*after as usize) < old.clauses.len() && same(after))
         && let Some(after) = alignment.new_of(after)
         && let Some(before) = after.checked_sub(1)
-        && new.block(before).heading == new.block(after).heading
+        && section(new, before) == section(new, after)
     {
         found.push(before);
     }

@@ -110,10 +110,16 @@ fn chunks(text: &str, start: usize) -> Option<Vec<Chunk>> {
             }
             Open::Comment => {
                 if memchr::memmem::find(line, b"-->").is_some() {
-                    open = Open::Html;
+                    open = Open::Nothing;
                 }
             }
             Open::Html if !empty => {
+                // Whether a tag opens a block depends on what stands before it.
+                let closed_comment =
+                    rest.starts_with(b"<!--") && memchr::memmem::find(rest, b"-->").is_some();
+                if is_fence(rest) || (opens_raw(rest) && !closed_comment) {
+                    return None;
+                }
                 // A heading here is one only to some parsers.
                 closed &= !matches!(first, b'#' | b'=' | b'-');
             }
@@ -136,26 +142,16 @@ fn chunks(text: &str, start: usize) -> Option<Vec<Chunk>> {
                         }
                     }
                     b'#' => closed = false,
-                    b'`' | b'~' => {
-                        let run = rest.iter().take_while(|b| **b == first).count();
-                        if run >= 3 && !(first == b'`' && rest[run..].contains(&b'`')) {
-                            open = Open::Fence { mark: first, len: run, indent };
-                        }
+                    b'`' | b'~' if is_fence(rest) => {
+                        let len = rest.iter().take_while(|b| **b == first).count();
+                        open = Open::Fence { mark: first, len, indent };
                     }
-                    b'<' => {
-                        if rest.starts_with(b"<!--") {
-                            open = if memchr::memmem::find(rest, b"-->").is_some() {
-                                Open::Html
-                            } else {
-                                Open::Comment
-                            };
-                        } else if rest.starts_with(b"<!") || rest.starts_with(b"<?") || is_raw(rest)
-                        {
-                            return None;
-                        } else {
-                            open = Open::Html;
-                        }
+                    b'<' if rest.starts_with(b"<!--") => {
+                        let closed = memchr::memmem::find(rest, b"-->").is_some();
+                        open = if closed { Open::Nothing } else { Open::Comment };
                     }
+                    b'<' if opens_raw(rest) => return None,
+                    b'<' => open = Open::Html,
                     // A definition holds for the whole text.
                     b'[' if memchr::memmem::find(rest, b"]:").is_some() => return None,
                     // A heading may be underlined.
@@ -198,10 +194,19 @@ fn push(
     chunks.push(Chunk { body: body.min(range.end), range, key, closed });
 }
 
-/// Returns whether HTML opens here that only its own end tag closes.
-fn is_raw(line: &[u8]) -> bool {
-    let name: Vec<u8> = line[1..].iter().take(9).map(u8::to_ascii_lowercase).collect();
-    [&b"script"[..], b"pre", b"style", b"textarea"].iter().any(|raw| name.starts_with(raw))
+/// Returns whether HTML opens here that a blank line does not close.
+fn opens_raw(line: &[u8]) -> bool {
+    let Some(name) = line.strip_prefix(b"<") else { return false };
+    let name: Vec<u8> = name.iter().take(8).map(u8::to_ascii_lowercase).collect();
+    let raw = [&b"!"[..], b"?", b"script", b"pre", b"style", b"textarea"];
+    raw.iter().any(|raw| name.starts_with(raw))
+}
+
+/// Returns whether a line opens or closes a fence.
+fn is_fence(line: &[u8]) -> bool {
+    let Some(mark) = line.first().filter(|mark| matches!(mark, b'`' | b'~')) else { return false };
+    let run = line.iter().take_while(|b| *b == mark).count();
+    run >= 3 && !(*mark == b'`' && line[run..].contains(&b'`'))
 }
 
 /// Returns whether a fence, comment or definition opens behind the marker of an item or a quote.

@@ -72,7 +72,7 @@ pub(super) fn compared(old: &[&str], new: &str, trim: bool, memo: &mut Memo) -> 
             let before = Side::read_parts(old, one, &mut canon);
             let after = Side::read_parts(new, other, &mut canon);
             // Where two sections have one title, it matters which of them is which.
-            match before.has_equal_titles() || after.has_equal_titles() {
+            match before.has_namesakes() || after.has_namesakes() {
                 true => (Side::read(&[old], &mut canon), Side::read(&[new], &mut canon)),
                 false => (before, after),
             }

@@ -408,6 +408,7 @@ impl<'a, 't> Places<'a, 't> {
             for (old, new) in &lines {
                 let here = self.after.facts.block(*new).group;
                 if here != new_fence
+                    && !self.is_namesake(*old, *new)
                     && taken.get(&here).is_some_and(|from| *from != fence)
                     && !moved[*old as usize]
                 {
@@ -445,6 +446,14 @@ impl<'a, 't> Places<'a, 't> {
                 findings.push(finding);
             }
         }
+    }
+
+    /// Returns whether two clauses stand in two sections of one title.
+    fn is_namesake(&self, old: u32, new: u32) -> bool {
+        let (a, b) = (self.before.facts.block(old).heading, self.after.facts.block(new).heading);
+        let (Some(a), Some(b)) = (a, b) else { return false };
+        self.heading_of[a as usize] != Some(b)
+            && self.paths.0[a as usize] == self.paths.1[b as usize]
     }
 
     /// What begins with *then* follows what it followed.

@@ -2,10 +2,8 @@
 
 use std::ops::Range;
 
-use rustc_hash::FxHashSet;
-
 use super::{
-    align::heading_paths,
+    align::{has_namesakes, heading_paths},
     canon::Canon,
     chunks::Parts,
     facts::{Container, Facts, body},
@@ -45,10 +43,8 @@ impl<'t> Side<'t> {
     }
 
     /// Returns whether a section was left out where two have one title below the same headings.
-    pub(super) fn has_equal_titles(&self) -> bool {
-        let paths = heading_paths(&self.facts);
-        let distinct: FxHashSet<u64> = paths.iter().copied().collect();
-        !self.shared.is_empty() && distinct.len() < paths.len()
+    pub(super) fn has_namesakes(&self) -> bool {
+        !self.shared.is_empty() && has_namesakes(&heading_paths(&self.facts))
     }
 
     /// Returns the facts of each section that was left out.

@@ -18,6 +18,12 @@ fn tokens(text: &str) -> Vec<Token> {
     Side::read(&[text], &mut canon).facts.tokens
 }
 
+/// Returns the bytes of the fact that holds the byte `at`.
+fn whole_clause(text: &str, at: usize) -> std::ops::Range<usize> {
+    let facts = crate::wash::gate::facts(text);
+    facts.into_iter().find(|fact| fact.contains(&at)).unwrap_or(at..at)
+}
+
 fn check_spans(report: &Report, old: &str, new: &str) {
     for found in &report.findings {
         for (text, span) in [(old, &found.old), (new, &found.new)] {
@@ -86,7 +92,7 @@ fn a_long_clause_is_no_place_to_hide() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, max_global_rejects: 1 << 20, ..ProptestConfig::default() })]
 
     #[test]
     fn a_text_is_itself(text in any::<String>()) {
@@ -164,6 +170,7 @@ proptest! {
         }
         let at = pick.index(tables.len());
         let rows = &mut tables[at];
+        let before = rows.clone();
         let (a, b) = (ends[0].index(rows.len()), ends[1].index(rows.len()));
         let (c, d) = (ends[2].index(rows[a].len()), ends[3].index(rows[b].len()));
         if rows[a][c] == rows[b][d] {
@@ -171,6 +178,15 @@ proptest! {
         }
         let cell = rows[a][c].clone();
         rows[a][c] = std::mem::replace(&mut rows[b][d], cell);
+        // Rows have no order.
+        let sorted = |rows: &Vec<Vec<String>>| {
+            let mut rows = rows.clone();
+            rows.sort();
+            rows
+        };
+        if sorted(&before) == sorted(rows) {
+            return Ok(());
+        }
         let (old, new) = (doc.write(&layout), other.write(&layout));
         prop_assert!(!compare(&[&old], &new).passes(), "{old}\n=>\n{new}");
     }
@@ -185,7 +201,12 @@ proptest! {
         prop_assume!(start < end && end <= old.len());
         let new = format!("{}{}", &old[..start], &old[end..]);
         let report = compare(&[&old], &new);
-        prop_assert!(!report.findings.is_empty(), "`{}` gone from\n{}", &old[start..end], old);
+        // Where the same stands twice, one of the two may go.
+        let span = &whole_clause(&old, start);
+        if report.findings.is_empty() && old.matches(&old[span.clone()]).count() > 1 {
+            return Ok(());
+        }
+        prop_assert!(!report.findings.is_empty(), "`{}` went in silence from\n{}", &old[start..end], old);
         if token.kind.is_value() || matches!(token.role, Role::Claim(_)) {
             prop_assert!(!report.passes(), "`{}` gone from\n{}", &old[start..end], old);
         }
