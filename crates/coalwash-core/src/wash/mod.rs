@@ -1,3 +1,10 @@
 //! Rewriting memory without losing a fact.
 
 pub mod gate;
+mod hash;
+mod plan;
+mod review;
+
+pub use hash::ContentHash;
+pub use plan::{Action, Change, Plan, PlanError, SCHEMA as PLAN_SCHEMA, Target};
+pub use review::{Passages, Review, review};

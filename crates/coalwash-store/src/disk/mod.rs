@@ -1,12 +1,20 @@
 //! The real file system.
 
 mod ahead;
+#[cfg(test)]
+pub(crate) mod fault;
 mod lock;
+mod ops;
+#[cfg(unix)]
+mod real;
 mod replace;
 mod sample;
 mod tree;
 
 pub(crate) use lock::{Waited, lock_file};
+pub use ops::{Attributes, Disk, Kind, Stat};
+#[cfg(unix)]
+pub use real::{Folder, RealDisk};
 pub use replace::{ReplaceError, replace};
 pub use sample::{SampleItem, lay_out};
 pub(crate) use tree::unreadable;

@@ -101,6 +101,15 @@ pub fn facts(text: &str) -> Vec<Range<usize>> {
     clauses.iter().map(|clause| clause.span.start as usize..clause.span.end as usize).collect()
 }
 
+/// Counts the facts of some texts, each as often as it differs from all others by more than layout
+/// and filler.
+pub fn distinct_facts(texts: &[&str]) -> usize {
+    let mut memo = Memo::default();
+    let mut canon = Canon::of(&texts.iter().copied(), &mut memo);
+    let clauses = Side::read(texts, &mut canon).facts.clauses;
+    clauses.iter().map(|clause| clause.strict).collect::<FxHashSet<_>>().len()
+}
+
 fn found(
     mut before: Side<'_>,
     mut after: Side<'_>,
