@@ -2,9 +2,11 @@
 
 pub mod gate;
 mod hash;
+mod lines;
 mod plan;
 mod review;
 
 pub use hash::ContentHash;
+pub use lines::{merged, without_change};
 pub use plan::{Action, Change, Plan, PlanError, SCHEMA as PLAN_SCHEMA, Target};
 pub use review::{Passages, Review, review};

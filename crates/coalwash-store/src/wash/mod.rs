@@ -3,6 +3,7 @@
 mod apply;
 mod changes;
 mod contents;
+mod git_state;
 mod journal;
 mod lock;
 mod recover;
@@ -11,11 +12,14 @@ mod stage;
 mod step;
 #[cfg(test)]
 mod tests;
+mod undo;
 
 pub use apply::{ApplyError, Cleared, Done, Engine, Files, Meta, Prepared};
 pub use changes::{Between, Change, Changes, changes};
+pub use git_state::{GitState, git_states};
 pub use journal::{Begin, End, Found, Held, Process, Step};
 pub use lock::{Holder, LockError, Locked, store_name};
 pub use recover::Recovered;
 pub use run::{RunError, RunRecord};
 pub use stage::{StageError, Staged};
+pub use undo::{RunFile, UndoAsk, UndoError};

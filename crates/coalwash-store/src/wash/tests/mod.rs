@@ -2,6 +2,7 @@
 
 mod crash;
 mod foreign;
+mod undo;
 
 use std::collections::BTreeMap;
 
