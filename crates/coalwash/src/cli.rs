@@ -106,6 +106,8 @@ pub(crate) enum Command {
     Check(CheckArgs),
     #[command(alias = "gate")]
     Diff(DiffArgs),
+    Log(LogArgs),
+    Undo(UndoArgs),
     Config(ConfigArgs),
     /// Show the built-in sample home
     ///
@@ -116,6 +118,10 @@ pub(crate) enum Command {
     /// Print the verdict on the memory in the words of the Node engine
     #[command(hide = true)]
     Gauge,
+    #[command(hide = true)]
+    Apply(ApplyArgs),
+    #[command(hide = true)]
+    Recover(RecoverArgs),
     /// Print the manual page
     #[command(hide = true)]
     Man,
@@ -209,6 +215,80 @@ pub(crate) struct DiffArgs {
     /// Answer every case of a file, one line each: `id`, `orig`, `next`
     #[arg(long, value_name = "CASES", hide = true, conflicts_with_all = ["base", "staged", "paths"])]
     pub(crate) batch: Option<Utf8PathBuf>,
+}
+
+/// Carry out a plan, or put a draft in the place of a file
+///
+/// Every rewrite is held against the old text first: what it would lose, change or weaken has to be
+/// approved, or nothing is written. What is done can be taken back with `coalwash undo`.
+#[derive(Args, Debug)]
+pub(crate) struct ApplyArgs {
+    /// A file that is to get other text, or a plan
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Utf8PathBuf,
+
+    /// The other text; without it FILE is a plan
+    #[arg(long, value_name = "DRAFT")]
+    pub(crate) from: Option<Utf8PathBuf>,
+
+    /// A file of findings that are meant
+    #[arg(long, value_name = "FILE")]
+    pub(crate) approve: Option<Utf8PathBuf>,
+
+    /// Change files that git has with uncommitted changes, too
+    #[arg(long)]
+    pub(crate) allow_dirty: bool,
+
+    /// Show it and write nothing
+    #[arg(short = 'n', long)]
+    pub(crate) dry_run: bool,
+}
+
+/// Show every change to memory, and what became of it
+///
+/// With the number of a run: what it changed. With a file: the runs that changed it.
+#[derive(Args, Debug)]
+pub(crate) struct LogArgs {
+    /// The number of a run, or a file
+    #[arg(value_name = "ID|FILE")]
+    pub(crate) what: Option<String>,
+
+    /// Show everything, not only what fits on a screen
+    #[arg(long)]
+    pub(crate) all: bool,
+}
+
+/// Take a change back; undo again to redo
+///
+/// Without ID the last one. A file that was changed again since is named, and nothing is written.
+#[derive(Args, Debug)]
+pub(crate) struct UndoArgs {
+    /// The number of a run, from `coalwash log`
+    pub(crate) id: Option<u64>,
+
+    /// Leave this file as it is
+    #[arg(long, value_name = "FILE")]
+    pub(crate) except: Vec<Utf8PathBuf>,
+
+    /// Take back only the change around this line of the text before
+    #[arg(long, value_name = "[FILE:]N", conflicts_with = "merge")]
+    pub(crate) line: Option<String>,
+
+    /// Keep what was changed since, too
+    #[arg(long)]
+    pub(crate) merge: bool,
+
+    /// Show it and write nothing
+    #[arg(short = 'n', long)]
+    pub(crate) dry_run: bool,
+}
+
+/// Take back a run that was interrupted
+#[derive(Args, Debug)]
+pub(crate) struct RecoverArgs {
+    /// Do it; without it the run is only shown
+    #[arg(long)]
+    pub(crate) undo: bool,
 }
 
 /// How a check is said.

@@ -4,6 +4,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use coalwash_core::load::hosts::opencode::Switches;
 use coalwash_core::text::escape::escaped_bytes;
 use coalwash_store::config::UserFolders;
+use coalwash_store::wash::Process;
 use jiff::tz::TimeZone;
 use std::io::IsTerminal as _;
 
@@ -19,6 +20,9 @@ pub(crate) struct Env {
     /// The folder of our own configuration: `$COALWASH_HOME`, else `$XDG_CONFIG_HOME/coalwash`, else
     /// `~/.config/coalwash`.
     pub(crate) own_config: Option<Utf8PathBuf>,
+    /// The folder of our own data: `$COALWASH_HOME`, else `$XDG_DATA_HOME/coalwash`, else
+    /// `~/.local/share/coalwash`.
+    pub(crate) own_data: Option<Utf8PathBuf>,
     /// Claude Code's own variables.
     pub(crate) claude: ClaudeEnv,
     /// The other hosts' own variables.
@@ -27,6 +31,8 @@ pub(crate) struct Env {
     pub(crate) now_ms: i64,
     /// Whether an agent runs this process, so that every line is paid for.
     pub(crate) by_agent: bool,
+    /// Whether someone sits at a terminal who can answer.
+    pub(crate) is_attended: bool,
     /// `PATH`, to find which client is installed.
     pub(crate) path: String,
     /// The folder of an organisation's files for Claude Code.
@@ -124,6 +130,15 @@ impl OthersEnv {
 /// Source: requests of both clients with each of them.
 const OFF_SWITCHES: [&str; 2] = ["CLAUDE_CODE_DISABLE_CLAUDE_MDS", "CLAUDE_CODE_SIMPLE"];
 
+/// Returns this process as others can recognise it, and a number that nobody guesses.
+pub(crate) fn process() -> (Process, u64) {
+    use std::hash::{BuildHasher as _, RandomState};
+    let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+    let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    let process = Process { host, boot: boot.trim().to_owned(), pid: std::process::id() };
+    (process, RandomState::new().hash_one(0))
+}
+
 /// Where an organisation puts files for Claude Code.
 ///
 /// Source: measured on Linux; macOS and Windows by the host's documentation, unverified.
@@ -163,16 +178,21 @@ impl Env {
     pub(crate) fn read() -> Self {
         let absolute = |v: String| Some(Utf8PathBuf::from(v)).filter(|p| p.is_absolute());
         let terminal = std::io::stdout().is_terminal();
+        let by_agent = AGENT_MARKS.iter().any(|m| read::var(m).is_some());
         let columns = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
         let width = text("COLUMNS").and_then(|c| c.parse().ok()).or_else(columns).unwrap_or(80);
         let home = text("HOME").and_then(absolute);
         let config = text("XDG_CONFIG_HOME").and_then(absolute);
         let config = config.or_else(|| home.as_ref().map(|home| home.join(".config")));
-        let own_config = text("COALWASH_HOME").and_then(absolute);
-        let own_config = own_config.or_else(|| config.map(|config| config.join("coalwash")));
+        let own = text("COALWASH_HOME").and_then(absolute);
+        let own_config = own.clone().or_else(|| config.map(|config| config.join("coalwash")));
+        let data = text("XDG_DATA_HOME").and_then(absolute);
+        let data = data.or_else(|| home.as_ref().map(|home| home.join(".local/share")));
+        let own_data = own.or_else(|| data.map(|data| data.join("coalwash")));
         Self {
             home,
             own_config,
+            own_data,
             cwd: std::env::current_dir().ok().and_then(|d| Utf8PathBuf::from_path_buf(d).ok()),
             claude: ClaudeEnv {
                 config_dir: text("CLAUDE_CONFIG_DIR"),
@@ -186,7 +206,8 @@ impl Env {
             path: text("PATH").unwrap_or_default(),
             managed: Utf8PathBuf::from(MANAGED),
             zone: TimeZone::system(),
-            by_agent: AGENT_MARKS.iter().any(|m| read::var(m).is_some()),
+            by_agent,
+            is_attended: terminal && std::io::stdin().is_terminal() && !by_agent,
             width: width.clamp(40, 120),
             colour: terminal
                 && read::var("NO_COLOR").is_none()
@@ -199,11 +220,13 @@ impl Env {
         Self {
             home: None,
             own_config: None,
+            own_data: None,
             cwd: None,
             claude: ClaudeEnv::default(),
             others: OthersEnv::default(),
             now_ms,
             by_agent: false,
+            is_attended: false,
             path: String::new(),
             managed: Utf8PathBuf::from(MANAGED),
             zone: TimeZone::UTC,

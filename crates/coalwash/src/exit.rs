@@ -4,7 +4,6 @@ use std::process::ExitCode;
 
 /// The exit code of a command; scripts rely on the numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(dead_code, reason = "one documented table; each capability takes its codes from it")]
 pub(crate) enum Exit {
     /// Done.
     Ok = 0,
@@ -32,12 +31,17 @@ impl From<Exit> for ExitCode {
     }
 }
 
+/// What most failures leave.
+pub(crate) const UNTOUCHED: &str = "untouched";
+
 /// An error with the state of the user's files and the one next command.
 #[derive(Debug, thiserror::Error)]
 #[error("{what}")]
 pub(crate) struct Failure {
     /// What went wrong, one lowercase sentence that names the object.
     pub(crate) what: String,
+    /// The state of the user's files.
+    pub(crate) files: String,
     /// The next command or act, if there is one.
     pub(crate) next: Option<String>,
     /// The exit code.
@@ -45,9 +49,19 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
+    /// A failure that left all files as they were.
+    pub(crate) fn new(exit: Exit, what: impl Into<String>, next: Option<String>) -> Self {
+        Self { what: what.into(), files: UNTOUCHED.to_owned(), next, exit }
+    }
+
+    /// The same with another state of the files.
+    pub(crate) fn with_files(self, files: impl Into<String>) -> Self {
+        Self { files: files.into(), ..self }
+    }
+
     /// Wrong usage.
     pub(crate) fn usage(what: impl Into<String>, next: impl Into<String>) -> Self {
-        Self { what: what.into(), next: Some(next.into()), exit: Exit::Usage }
+        Self::new(Exit::Usage, what, Some(next.into()))
     }
 
     /// A command line that can't be read, in the words of the parser.
@@ -64,11 +78,11 @@ impl Failure {
 
     /// Something was refused, and nothing was written.
     pub(crate) fn refused(what: impl Into<String>, next: impl Into<String>) -> Self {
-        Self { what: what.into(), next: Some(next.into()), exit: Exit::Refused }
+        Self::new(Exit::Refused, what, Some(next.into()))
     }
 
     /// Something could not be read.
     pub(crate) fn io(what: impl Into<String>) -> Self {
-        Self { what: what.into(), next: None, exit: Exit::Io }
+        Self::new(Exit::Io, what, None)
     }
 }

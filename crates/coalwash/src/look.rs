@@ -381,6 +381,12 @@ fn state(tree: &DiskTree, folder: &Utf8Path, file: &Utf8Path) -> FileState {
     }
 }
 
+/// Returns the folder of Claude Code's memory of the project that `folder` lies in.
+pub(crate) fn memory_folder(env: &Env, folder: &Utf8Path) -> Result<Option<Utf8PathBuf>, Failure> {
+    let ask = ask(env, folder)?;
+    Ok(discover(&DiskTree::default(), &table::profile(None), &ask).0.memory)
+}
+
 /// Returns the home, which has to be a folder.
 fn home(env: &Env) -> Result<Utf8PathBuf, Failure> {
     let home = env.home.clone().ok_or_else(|| {

@@ -10,6 +10,7 @@ mod sample;
 mod settings;
 mod ui;
 mod when;
+mod writer;
 
 use std::process::ExitCode;
 
@@ -55,6 +56,10 @@ fn run() -> Exit {
         Some(Command::Config(args)) => commands::config::run(&env, &cli.global, args, &mut ui),
         Some(Command::Gauge) => commands::gauge::run(&env, &cli.global, &mut ui),
         Some(Command::Diff(args)) => commands::diff::run(&env, &cli.global, args, &mut ui),
+        Some(Command::Apply(args)) => commands::apply::run(&env, &cli.global, args, &mut ui),
+        Some(Command::Log(args)) => commands::log::run(&env, &cli.global, args, &mut ui),
+        Some(Command::Undo(args)) => commands::undo::run(&env, &cli.global, args, &mut ui),
+        Some(Command::Recover(args)) => commands::recover::run(&env, &cli.global, args, &mut ui),
         Some(Command::Demo) => commands::overview::demo(&env, &cli.global, &mut ui),
         Some(Command::Completions(args)) => commands::generate::completions(args, &mut ui),
         Some(Command::Man) => commands::generate::man(&mut ui),

@@ -8,7 +8,7 @@ use coalwash_core::text::{Tokens, escaped};
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use crate::env::Env;
-use crate::exit::{Exit, Failure};
+use crate::exit::{Exit, Failure, UNTOUCHED};
 
 /// Lines of a screen unless everything is asked for.
 pub(crate) const SCREEN_LINES: usize = 24;
@@ -94,18 +94,31 @@ impl Ui {
     /// Prints an error with the state of the files and the next command, and returns its code.
     pub(crate) fn failure(&self, error: &anyhow::Error) -> Exit {
         let what = format!("{error:#}");
-        let mut text = format!("error: {}\nfiles: untouched\n", escaped(&what));
-        let mut exit = Exit::Io;
-        if let Some(failure) = error.downcast_ref::<Failure>() {
-            exit = failure.exit;
-            if let Some(next) = &failure.next {
-                text.push_str(&format!("next:  {next}\n"));
-            }
+        let failure = error.downcast_ref::<Failure>();
+        let files = failure.map_or(UNTOUCHED, |failure| &failure.files);
+        let mut text = format!("error: {}\nfiles: {files}\n", escaped(&what));
+        if let Some(next) = failure.and_then(|failure| failure.next.as_ref()) {
+            text.push_str(&format!("next:  {next}\n"));
         }
+        let exit = failure.map_or(Exit::Io, |failure| failure.exit);
         let mut err = std::io::stderr().lock();
         // Nowhere is left to report to when standard error is closed.
         drop(err.write_all(text.as_bytes()));
         exit
+    }
+
+    /// Asks a question on a terminal; what isn't a clear no is a yes.
+    ///
+    /// # Errors
+    /// When the terminal can't be written or read.
+    pub(crate) fn ask_yes(&mut self, question: &str) -> anyhow::Result<bool> {
+        self.data(format!("{question} [Y/n] ").as_bytes())?;
+        let mut answer = String::new();
+        let read = std::io::stdin().read_line(&mut answer);
+        read.map_err(|error| Failure::io(format!("could not read the answer: {error}")))?;
+        // The end of the input is no answer.
+        let answer = answer.strip_suffix('\n').map(|line| line.trim().to_lowercase());
+        Ok(answer.is_some_and(|answer| !answer.starts_with('n')))
     }
 
     /// Returns how many lines a screen may have.
@@ -183,6 +196,11 @@ impl Line {
     /// A line that stands out.
     pub(crate) fn marked(mark: Mark, text: impl Into<String>) -> Self {
         Self { text: text.into(), mark: Some(mark), hint: false }
+    }
+
+    /// The same line further to the right.
+    pub(crate) fn indented(self, columns: usize) -> Self {
+        Self { text: format!("{}{}", " ".repeat(columns), self.text), ..self }
     }
 
     /// A line that only says what to type next; agents and `-q` don't see it.

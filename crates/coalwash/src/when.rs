@@ -29,6 +29,19 @@ impl When {
             _ => format!("on {}", then.strftime("%-d %b %Y")),
         }
     }
+
+    /// Returns a time for a list: `today 15:20`, `Sun 09:40`, `12 Nov`, `12 Nov 2025`.
+    pub(crate) fn stamp(&self, ms: i64) -> String {
+        let Ok(then) = Timestamp::from_millisecond(ms) else { return "once".to_owned() };
+        let then = then.to_zoned_datetime(self.now.time_zone().clone());
+        let days = then.date().until(self.now.date()).map_or(i32::MAX, |span| span.get_days());
+        match days {
+            0 => format!("today {}", then.strftime("%H:%M")),
+            1..=6 => then.strftime("%a %H:%M").to_string(),
+            _ if then.year() == self.now.year() => then.strftime("%-d %b").to_string(),
+            _ => then.strftime("%-d %b %Y").to_string(),
+        }
+    }
 }
 
 /// Returns the milliseconds of an RFC 3339 time.
@@ -51,5 +64,9 @@ mod tests {
         assert_eq!(words("2026-11-24T12:00:00Z"), "on Tuesday");
         assert_eq!(words("2026-11-09T12:00:00Z"), "on 9 Nov");
         assert_eq!(words("2025-11-09T12:00:00Z"), "on 9 Nov 2025");
+        let stamp = |text| when.stamp(ms(text));
+        assert_eq!(stamp("2026-11-30T13:02:00Z"), "today 14:02");
+        assert_eq!(stamp("2026-11-29T08:40:00Z"), "Sun 09:40");
+        assert_eq!(stamp("2026-11-12T12:00:00Z"), "12 Nov");
     }
 }

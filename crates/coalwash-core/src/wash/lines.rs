@@ -37,6 +37,34 @@ pub fn without_change(old: &[u8], new: &[u8], line: usize) -> Option<Vec<u8>> {
     Some(out)
 }
 
+/// One line that differs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LineChange<'t> {
+    /// Whether it is of the new text.
+    pub is_new: bool,
+    /// Its number in its text, from 1.
+    pub line: usize,
+    /// The line without its end.
+    pub text: &'t str,
+}
+
+/// Returns the lines that differ, in order.
+pub fn line_changes<'t>(old: &'t str, new: &'t str) -> Vec<LineChange<'t>> {
+    let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
+    let mut out = Vec::new();
+    for op in capture_diff_slices(Algorithm::Myers, &old, &new) {
+        if matches!(op, DiffOp::Equal { .. }) {
+            continue;
+        }
+        let gone =
+            op.old_range().map(|at| LineChange { is_new: false, line: at + 1, text: old[at] });
+        let come =
+            op.new_range().map(|at| LineChange { is_new: true, line: at + 1, text: new[at] });
+        out.extend(gone.chain(come));
+    }
+    out
+}
+
 fn lines(text: &[u8]) -> Vec<&[u8]> {
     text.split_inclusive(|byte| *byte == b'\n').collect()
 }

@@ -7,6 +7,6 @@ mod plan;
 mod review;
 
 pub use hash::ContentHash;
-pub use lines::{merged, without_change};
+pub use lines::{LineChange, line_changes, merged, without_change};
 pub use plan::{Action, Change, Plan, PlanError, SCHEMA as PLAN_SCHEMA, Target};
 pub use review::{Passages, Review, review};

@@ -231,8 +231,12 @@ impl Plan {
         serde_json::to_string_pretty(&written).expect("a plan is plain data") + "\n"
     }
 
-    /// Checks what can be told without a disk.
-    fn checked(self) -> Result<Self, PlanError> {
+    /// Checks what can be told without a disk: that each path is one that can be meant, and has one
+    /// action.
+    ///
+    /// # Errors
+    /// The first action that can't be carried out.
+    pub fn checked(self) -> Result<Self, PlanError> {
         if self.actions.is_empty() {
             return Err(PlanError::Empty);
         }

@@ -5,6 +5,7 @@ mod ahead;
 pub(crate) mod fault;
 mod lock;
 mod ops;
+mod own;
 #[cfg(unix)]
 mod real;
 mod replace;
@@ -13,6 +14,8 @@ mod tree;
 
 pub(crate) use lock::{Waited, lock_file};
 pub use ops::{Attributes, Disk, Kind, Stat};
+pub(crate) use own::make_private;
+pub use own::own_folder;
 #[cfg(unix)]
 pub use real::{Folder, RealDisk};
 pub use replace::{ReplaceError, replace};

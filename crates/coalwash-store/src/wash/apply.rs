@@ -14,7 +14,7 @@ use super::contents::Contents;
 use super::journal::{Begin, Held, Process, Record, Step, VERSION};
 use super::lock::Locked;
 use super::run::{Run, RunError, RunRecord, Runs};
-use super::stage::{StageError, Staged, Text, stage};
+use super::stage::{StageError, Staged, StagedAction, Text, stage};
 use super::step::{OnDisk, Trouble};
 use crate::disk::Disk;
 
@@ -186,30 +186,39 @@ impl<D: Disk> Engine<D> {
     }
 }
 
+impl<D: Disk> StagedAction<D> {
+    /// Returns the texts that the action replaces, and what takes their place.
+    fn texts(&self) -> (Vec<(&Utf8Path, String)>, Option<String>) {
+        let text = |text: &Text| String::from_utf8_lossy(&text.bytes).into_owned();
+        let olds =
+            self.files.iter().filter_map(|file| Some((&*file.path, text(file.before.as_ref()?))));
+        let new = self.files.iter().find_map(|file| file.after.as_ref()).map(text);
+        (olds.collect(), new)
+    }
+}
+
 impl<D: Disk> Staged<D> {
     /// Judges every action by the gate. `keeps` says which passages of a file may not change.
     pub fn reviews(&self, keeps: &dyn Fn(&Utf8Path, &str) -> Passages) -> Vec<Review> {
-        self.actions
-            .iter()
-            .map(|staged| {
-                let paths = staged.action.change.paths();
-                let path = paths.first().copied().unwrap_or(Utf8Path::new(""));
-                let text = |text: &Text| String::from_utf8_lossy(&text.bytes).into_owned();
-                let olds: Vec<(String, Passages)> = staged
-                    .files
-                    .iter()
-                    .filter_map(|file| {
-                        let old = text(file.before.as_ref()?);
-                        let kept = keeps(&file.path, &old);
-                        Some((old, kept))
-                    })
-                    .collect();
-                let olds: Vec<(&str, Passages)> =
-                    olds.iter().map(|(text, kept)| (&**text, kept.clone())).collect();
-                let new = staged.files.iter().find_map(|file| file.after.as_ref()).map(text);
-                review(path, &olds, new.as_deref(), &staged.action.approvals)
-            })
-            .collect()
+        let judged = |staged: &StagedAction<D>| {
+            let paths = staged.action.change.paths();
+            let path = paths.first().copied().unwrap_or(Utf8Path::new(""));
+            let (olds, new) = staged.texts();
+            let olds: Vec<(&str, Passages)> =
+                olds.iter().map(|(path, text)| (&**text, keeps(path, text))).collect();
+            review(path, &olds, new.as_deref(), &staged.action.approvals)
+        };
+        self.actions.iter().map(judged).collect()
+    }
+
+    /// Returns the old texts and the new one of each action, in the order of [`Self::reviews`].
+    pub fn texts(&self) -> Vec<(Vec<(&Utf8Path, String)>, Option<String>)> {
+        self.actions.iter().map(StagedAction::texts).collect()
+    }
+
+    /// Returns whether every file is as the plan wants it.
+    pub fn changes_nothing(&self) -> bool {
+        self.files().all(|(_, before, after)| before == after)
     }
 
     /// Returns the files whose own front matter says that nobody may change them.
@@ -262,6 +271,18 @@ impl<D: Disk> Staged<D> {
     /// doesn't hold.
     pub(super) fn restoring(self) -> Cleared<D> {
         Cleared { staged: self }
+    }
+}
+
+impl<D: Disk> Cleared<D> {
+    /// Returns the files that will change.
+    pub fn paths(&self) -> impl Iterator<Item = &Utf8Path> {
+        self.staged.files().map(|(path, _, _)| path)
+    }
+
+    /// Returns every file with what it holds and would hold.
+    pub fn files(&self) -> impl Iterator<Item = (&Utf8Path, Option<&[u8]>, Option<&[u8]>)> {
+        self.staged.files()
     }
 }
 

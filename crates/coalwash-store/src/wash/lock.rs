@@ -10,7 +10,7 @@ use coalwash_core::wash::ContentHash;
 use serde::{Deserialize, Serialize};
 
 use super::journal::Process;
-use crate::disk::{Waited, lock_file};
+use crate::disk::{Waited, lock_file, make_private};
 
 /// The locks of some folders. They go when the value does, or the process.
 #[derive(Debug)]
@@ -141,13 +141,4 @@ fn write_holder(file: &mut File, holder: Option<&Holder>) -> io::Result<()> {
         Some(holder) => file.write_all(&serde_json::to_vec(holder)?),
         None => Ok(()),
     }
-}
-
-/// Makes a folder, and those above it, that only their owner can enter.
-pub(super) fn make_private(folder: &Utf8Path) -> io::Result<()> {
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
 }

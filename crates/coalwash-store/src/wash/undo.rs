@@ -100,6 +100,14 @@ impl<D: Disk> Engine<D> {
         Ok((out, damaged))
     }
 
+    /// Returns what a run that has ended did, without its texts.
+    ///
+    /// # Errors
+    /// When there is no such run, or its journal can't be read.
+    pub fn record_of(&self, run: u64) -> Result<RunRecord, RunError> {
+        Ok(self.ended(run)?.1)
+    }
+
     fn record(&self, run: u64, is_open: bool) -> Result<Option<RunRecord>, RunError> {
         let opened = self.runs().run(run, is_open);
         opened.map_err(|source| RunError::Io { run, source })?.record()

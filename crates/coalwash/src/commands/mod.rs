@@ -1,12 +1,16 @@
 //! One file per verb.
 
 pub(crate) mod all;
+pub(crate) mod apply;
 pub(crate) mod check;
 pub(crate) mod config;
 pub(crate) mod context;
 pub(crate) mod diff;
 pub(crate) mod gauge;
 pub(crate) mod generate;
+pub(crate) mod log;
 pub(crate) mod memory;
 pub(crate) mod overview;
+pub(crate) mod recover;
+pub(crate) mod undo;
 pub(crate) mod verdict;

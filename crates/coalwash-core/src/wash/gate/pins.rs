@@ -29,9 +29,35 @@ pub fn is_pinned(text: &str) -> bool {
     })
 }
 
+/// Returns the passages of a file that no rewrite may change: all of it where it says so itself, and
+/// what entries of `keep` name as `PATH` or `PATH#HEADING`.
+///
+/// The second list has the entries of this file whose heading isn't there.
+pub fn kept(path: &str, text: &str, keep: &[String]) -> (Vec<Range<usize>>, Vec<String>) {
+    let whole = 0..text.len() + 1;
+    let (mut passages, mut missing) = (Vec::new(), Vec::new());
+    if is_pinned(text) {
+        passages.push(whole.clone());
+    }
+    for entry in keep {
+        let (file, heading) = entry.split_once('#').unwrap_or((entry, ""));
+        if file != path {
+            continue;
+        }
+        if heading.is_empty() {
+            passages.push(whole.clone());
+        } else if let Some(range) = section(text, heading) {
+            passages.push(range);
+        } else {
+            missing.push(entry.clone());
+        }
+    }
+    (passages, missing)
+}
+
 /// Returns the bytes of the section under a heading of these words, up to the next heading of its
 /// level or above; `None` where the text has no such heading.
-pub fn section(text: &str, words: &str) -> Option<Range<usize>> {
+pub(super) fn section(text: &str, words: &str) -> Option<Range<usize>> {
     let wanted = plain(words.trim_start_matches('#'));
     let mut found: Option<(usize, usize)> = None;
     for (level, title, at) in headings(text) {

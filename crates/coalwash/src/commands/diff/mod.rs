@@ -11,14 +11,12 @@ mod text;
 use std::{collections::BTreeSet, ops::Range};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use coalwash_core::wash::gate::{
-    Approval, Approvals, Finding, Gate, Report, Span, facts, is_pinned, section,
-};
+use coalwash_core::wash::gate::{Approval, Approvals, Finding, Gate, Report, Span, facts, kept};
 
 use crate::cli::{DiffArgs, Format, Global};
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
-use crate::ui::Ui;
+use crate::ui::{Line, Ui};
 use sides::{Pair, Sides};
 
 /// What was compared.
@@ -197,23 +195,8 @@ fn compare(sides: Sides, approvals: &mut Approvals, strict: bool) -> Diffed {
 /// Marks what touches a pinned file or a section that the project keeps.
 fn pin(report: &mut Report, pair: &Pair, keep: &[String], not_kept: &mut Vec<String>) {
     for (at, (name, text)) in pair.old.iter().enumerate() {
-        let mut passages = Vec::new();
-        if is_pinned(text) {
-            passages.push(0..text.len() + 1);
-        }
-        for entry in keep {
-            let (file, heading) = entry.split_once('#').unwrap_or((entry, ""));
-            if name.as_str() != file {
-                continue;
-            }
-            if heading.is_empty() {
-                passages.push(0..text.len() + 1);
-            } else if let Some(range) = section(text, heading) {
-                passages.push(range);
-            } else {
-                not_kept.push(entry.clone());
-            }
-        }
+        let (passages, missing) = kept(name.as_str(), text, keep);
+        not_kept.extend(missing);
         report.pin(at, &passages);
     }
 }
@@ -240,6 +223,24 @@ fn told(
             Told { finding, old: old_place, new: new_place, approved }
         })
         .collect()
+}
+
+/// Returns findings about some texts as lines of a screen.
+pub(crate) fn lines_of(
+    findings: &[Finding],
+    olds: &[(&Utf8Path, String)],
+    new: &str,
+    width: usize,
+) -> Vec<Line> {
+    let old: Vec<Lines<'_>> = olds.iter().map(|(_, text)| Lines::of(text)).collect();
+    let new = Lines::of(new);
+    let told = |finding: &Finding| Told {
+        old: finding.old.as_ref().and_then(|span| Some(old.get(span.text)?.place(span))),
+        new: finding.new.as_ref().map(|span| new.place(span)),
+        finding: finding.clone(),
+        approved: false,
+    };
+    findings.iter().flat_map(|finding| text::finding(&told(finding), true, width)).collect()
 }
 
 /// What a commit's trailer accepts: a file, whole or by lines.

@@ -53,7 +53,7 @@ fn head(file: &Compared) -> Line {
     Line::marked(Mark::Strong, format!("{}: {said}", escaped(&name)))
 }
 
-fn finding(told: &Told, strict: bool, width: usize) -> Vec<Line> {
+pub(super) fn finding(told: &Told, strict: bool, width: usize) -> Vec<Line> {
     let place = match (told.old, told.new) {
         (Some(old), Some(new)) if old.line == new.line => old.line.to_string(),
         (Some(old), Some(new)) => format!("{}→{}", old.line, new.line),

@@ -1,0 +1,384 @@
+//! What every command that changes a user's files shares: where it may write, the locks, the run.
+
+use std::cmp::Ordering;
+use std::time::Duration;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use coalwash_core::config::Config;
+use coalwash_core::text::{Estimator as _, Tokens};
+use coalwash_core::wash::gate::kept;
+use coalwash_core::wash::{Passages, Plan, Review};
+use coalwash_store::disk::{RealDisk, own_folder};
+use coalwash_store::wash::{
+    ApplyError, Begin, Cleared, Done, Engine, Files, GitState, Holder, LockError, Locked, Meta,
+    NodeLock, NodeLockError, Process, StageError, Staged, git_states,
+};
+
+use serde::{Deserialize, Serialize};
+
+use crate::env::{Env, process};
+use crate::exit::{Exit, Failure};
+use crate::look::{ESTIMATOR, memory_folder};
+use crate::settings;
+use crate::ui::{Names, Ui, kilo, number, plural};
+use crate::when::When;
+
+/// How long another process of ours is waited for.
+const WAIT: Duration = Duration::from_millis(200);
+
+/// The folders that may be changed from one place, and the engine that does it.
+pub(crate) struct Writer<'e> {
+    pub(crate) env: &'e Env,
+    /// The project.
+    pub(crate) root: Utf8PathBuf,
+    /// The host's memory of it.
+    pub(crate) memory: Option<Utf8PathBuf>,
+    pub(crate) config: Config,
+    /// The physical folders whose files may be changed, each with a lock of its own.
+    pub(crate) roots: Vec<Utf8PathBuf>,
+    data: Utf8PathBuf,
+    process: Process,
+    token: u64,
+}
+
+/// What the log remembers of a run, besides its files.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(crate) struct Receipt {
+    /// Different facts in the old texts, where they were counted.
+    #[serde(default)]
+    pub(crate) facts_before: Option<usize>,
+    #[serde(default)]
+    pub(crate) facts_after: Option<usize>,
+    pub(crate) tokens_before: u64,
+    pub(crate) tokens_after: u64,
+}
+
+impl Receipt {
+    /// Reads what an older or newer version wrote, as far as it is understood.
+    pub(crate) fn read(value: &serde_json::Value) -> Option<Self> {
+        Self::deserialize(value).ok()
+    }
+
+    /// Counts what all files of a change cost.
+    pub(crate) fn of<'a>(
+        files: impl Iterator<Item = (&'a Utf8Path, Option<&'a [u8]>, Option<&'a [u8]>)>,
+    ) -> Self {
+        let tokens = |bytes: Option<&[u8]>| {
+            bytes.map_or(0, |bytes| ESTIMATOR.tokens(&String::from_utf8_lossy(bytes)).0)
+        };
+        let mut out =
+            Self { facts_before: None, facts_after: None, tokens_before: 0, tokens_after: 0 };
+        for (_, before, after) in files {
+            out.tokens_before += tokens(before);
+            out.tokens_after += tokens(after);
+        }
+        out
+    }
+
+    /// The same with the facts that the gate counted.
+    pub(crate) fn with_facts(self, reviews: &[Review]) -> Self {
+        Self {
+            facts_before: Some(reviews.iter().map(|review| review.facts_before).sum()),
+            facts_after: Some(reviews.iter().map(|review| review.facts_after).sum()),
+            ..self
+        }
+    }
+
+    /// Says what changed in size.
+    pub(crate) fn words(self) -> String {
+        let (before, after) = (self.tokens_before, self.tokens_after);
+        match before.cmp(&after) {
+            Ordering::Greater => format!("{} tokens less", kilo(Tokens(before - after))),
+            Ordering::Less => format!("{} tokens more", kilo(Tokens(after - before))),
+            Ordering::Equal => "as many tokens as before".to_owned(),
+        }
+    }
+
+    /// Says how many facts there were and are.
+    pub(crate) fn facts(self) -> String {
+        let count = |facts: Option<usize>| number(facts.unwrap_or(0) as u64);
+        format!("Facts: {} before, {} after", count(self.facts_before), count(self.facts_after))
+    }
+}
+
+/// The locks of a run.
+pub(crate) struct Held {
+    pub(crate) locked: Locked,
+    _node: Vec<NodeLock>,
+}
+
+impl<'e> Writer<'e> {
+    /// Finds out what may be changed from a folder. Nothing is written.
+    ///
+    /// # Errors
+    /// When there is no folder for our own data.
+    pub(crate) fn of(env: &'e Env, folder: &Utf8Path) -> Result<Self, Failure> {
+        let found = settings::read(env, folder);
+        let root = found.root;
+        let real = |path: &Utf8Path| path.canonicalize_utf8().ok();
+        // Nobody's home is a project, nor what lies above it.
+        let is_home = env.home.as_deref().and_then(real).is_some_and(|it| it.starts_with(&root));
+        let project = (!is_home).then(|| root.clone());
+        // A repository can name any folder as its memory; ours to write is only what lies in the
+        // host's own.
+        let claude = env.user_folders().claude.as_deref().and_then(real);
+        let is_hosts = |path: &Utf8PathBuf| claude.as_ref().is_some_and(|it| path.starts_with(it));
+        let memory = memory_folder(env, folder)?.as_deref().and_then(real).filter(is_hosts);
+        let own = env.own_config.as_deref().and_then(real);
+        let users = user_folders(env).into_iter().filter_map(|path| real(&path));
+        let roots = project.into_iter().chain(memory.clone()).chain(own).chain(users);
+        let data = env.own_data.clone().ok_or_else(|| {
+            Failure::usage("`HOME` names no absolute path", "set it, or `XDG_DATA_HOME`")
+        })?;
+        let (process, token) = process();
+        let mut roots: Vec<Utf8PathBuf> = roots.collect();
+        roots.dedup();
+        Ok(Self { env, root, memory, config: found.config, roots, data, process, token })
+    }
+
+    /// Returns the engine for reading: the folder of our data may be missing.
+    pub(crate) fn reader(&self) -> Engine<RealDisk> {
+        let data = self.data.canonicalize_utf8().unwrap_or_else(|_| self.data.clone());
+        Engine::new(RealDisk, data)
+    }
+
+    /// Returns how paths look on a screen about this project.
+    pub(crate) fn names(&self) -> Names<'_> {
+        let home = self.env.home.as_deref();
+        Names { root: &self.root, home, memory: self.memory.as_deref() }
+    }
+
+    /// Returns the file that someone names: one of the memory goes by its own name there.
+    pub(crate) fn named(&self, path: &Utf8Path, name: &Utf8Path) -> Utf8PathBuf {
+        let in_memory = self.memory.as_ref().map(|memory| memory.join(name));
+        let exists = |path: &Utf8Path| path.as_std_path().symlink_metadata().is_ok();
+        match in_memory.filter(|memory| !exists(path) && exists(memory)) {
+            Some(memory) => memory,
+            None => path.to_owned(),
+        }
+    }
+
+    /// Reads the files of a plan.
+    pub(crate) fn stage(&self, plan: Plan) -> Result<Staged<RealDisk>, Failure> {
+        self.reader().stage(plan, &self.roots).map_err(|error| self.staged_not(&error))
+    }
+
+    /// Returns the passages of a file that the project keeps.
+    pub(crate) fn kept(&self, path: &Utf8Path, text: &str) -> Passages {
+        let keep = self.config.texts("keep");
+        let name = path.strip_prefix(&self.root).map_or(path.as_str(), Utf8Path::as_str);
+        kept(name, text, &keep).0
+    }
+
+    /// Refuses files that git has and the last commit hasn't as they are.
+    pub(crate) fn refuse_uncommitted(&self, staged: &Staged<RealDisk>) -> Result<(), Failure> {
+        let paths: Vec<&Utf8Path> = staged.files().map(|(path, _, _)| path).collect();
+        let states = git_states(&paths).map_err(|error| {
+            Failure::refused(format!("{error}"), "run again with --allow-dirty to go on without it")
+        })?;
+        let names = self.names();
+        let dirty: Vec<String> = paths
+            .into_iter()
+            .zip(states)
+            .filter(|(_, state)| *state == GitState::Uncommitted)
+            .map(|(path, _)| names.of(path))
+            .collect();
+        match &dirty[..] {
+            [] => Ok(()),
+            [one] => Err(Failure::refused(
+                format!("{one} has uncommitted changes"),
+                "commit or stash them, or run again with --allow-dirty",
+            )),
+            many => Err(Failure::refused(
+                format!("{} have uncommitted changes", many.join(", ")),
+                "commit or stash them, or run again with --allow-dirty",
+            )),
+        }
+    }
+
+    /// Returns the folders whose locks cover these files.
+    fn stores(&self, paths: &[&Utf8Path]) -> Vec<Utf8PathBuf> {
+        let mut out: Vec<Utf8PathBuf> = paths
+            .iter()
+            .filter_map(|path| {
+                let covers = self.roots.iter().filter(|root| path.starts_with(root));
+                covers.max_by_key(|root| root.as_str().len()).cloned()
+            })
+            .collect();
+        out.sort();
+        out.dedup();
+        out
+    }
+
+    /// Takes the locks of these folders, and the Node engine's where it is in use.
+    pub(crate) fn lock(&self, stores: &[Utf8PathBuf]) -> Result<(Engine<RealDisk>, Held), Failure> {
+        let data = own_folder(&self.data)
+            .map_err(|error| Failure::io(format!("could not make `{}`: {error}", self.data)))?;
+        let holder = Holder { process: self.process.clone(), since_ms: self.env.now_ms };
+        let locked =
+            Locked::take(&data, stores, &holder, WAIT).map_err(|error| self.not_locked(&error))?;
+        let mut node = Vec::new();
+        for path in self.node_locks() {
+            let taken = NodeLock::take(&path, &self.process, self.env.now_ms, self.token);
+            node.extend(taken.map_err(|error| node_not(&error))?);
+        }
+        Ok((Engine::new(RealDisk, data), Held { locked, _node: node }))
+    }
+
+    /// The locks of the Node engine that cover this project and the user's own files.
+    fn node_locks(&self) -> Vec<Utf8PathBuf> {
+        let mut out = vec![self.root.join(".claude/coalwash/.coalwash.lock")];
+        if let Some(base) = self.env.user_folders().claude
+            && (base.join("coal").is_dir() || base.join(".coalwash-global.lock").exists())
+        {
+            out.extend(base.canonicalize_utf8().map(|base| base.join(".coalwash-global.lock")));
+        }
+        out
+    }
+
+    /// Carries out what was cleared, under the locks, as one run.
+    pub(crate) fn carry_out(
+        &self,
+        cleared: Cleared<RealDisk>,
+        undoes: Option<u64>,
+        receipt: Receipt,
+        ui: &mut Ui,
+    ) -> anyhow::Result<Done> {
+        let paths: Vec<Utf8PathBuf> = cleared.paths().map(Utf8Path::to_owned).collect();
+        let stores = self.stores(&paths.iter().map(|path| &**path).collect::<Vec<_>>());
+        let (engine, held) = self.lock(&stores)?;
+        self.offer_recovery(&engine, &held, ui)?;
+        let now_ms = self.env.now_ms;
+        let meta = Meta { now_ms, process: self.process.clone(), token: self.token, undoes };
+        let prepared = engine
+            .prepare(&held.locked, cleared, &meta)
+            .map_err(|error| self.not_applied(&error))?;
+        let receipt = serde_json::to_value(receipt)?;
+        let done = prepared.commit(receipt).map_err(|error| self.not_applied(&error))?;
+        Ok(done)
+    }
+
+    /// Where a run was interrupted: asks whether to take it back, or says how.
+    fn offer_recovery(
+        &self,
+        engine: &Engine<RealDisk>,
+        held: &Held,
+        ui: &mut Ui,
+    ) -> anyhow::Result<()> {
+        let torn = engine.interrupted(&held.locked).map_err(|error| self.not_applied(&error))?;
+        let Some(begin) = torn else { return Ok(()) };
+        if !self.env.is_attended {
+            return Err(self.torn(&begin).into());
+        }
+        let what = self.torn(&begin).what;
+        if !ui.ask_yes(&format!("{what}\nIts originals are safe. Take it back?"))? {
+            return Err(self.torn(&begin).into());
+        }
+        engine.recover(&held.locked).map_err(|error| self.not_applied(&error))?;
+        Ok(())
+    }
+
+    /// The error that a run was interrupted.
+    pub(crate) fn torn(&self, begin: &Begin) -> Failure {
+        let when = When::new(self.env.now_ms, self.env.zone.clone()).words(begin.at_ms);
+        let what = format!("a run was interrupted ({}, {when})", begin.origin);
+        let files = plural(begin.steps.len(), "file", "files");
+        Failure::new(Exit::RecoveryNeeded, what, Some("coalwash recover --undo".to_owned()))
+            .with_files(format!("some of {files} may be written; all originals are safe"))
+    }
+
+    fn not_locked(&self, error: &LockError) -> Failure {
+        match error {
+            LockError::Busy { holder } => {
+                let since = holder.as_ref().map_or_else(String::new, |holder| {
+                    let seconds = (self.env.now_ms - holder.since_ms).max(0) / 1000;
+                    format!(
+                        " (pid {} on {}, since {seconds} s)",
+                        holder.process.pid, holder.process.host
+                    )
+                });
+                let what = format!("another coalwash is writing here{since}");
+                Failure::new(Exit::Busy, what, Some("wait, or look: coalwash log".to_owned()))
+            }
+            error => Failure::io(error.to_string()),
+        }
+    }
+
+    /// Says why a file of a plan can't be changed.
+    fn staged_not(&self, error: &StageError) -> Failure {
+        let next = match error {
+            StageError::Outside { .. } => {
+                "name a file of this project, of its memory, or of your own agent folders"
+            }
+            StageError::Link { .. } => "name the file that it leads to",
+            StageError::HardLink { .. } => {
+                "make it a file of its own: copy it, and rename the copy"
+            }
+            StageError::NotAFile { .. } => "name a file",
+            StageError::Missing { .. } => "look at the name",
+            StageError::Exists { .. } => "choose another name, or change that file",
+            StageError::NoFolder { .. } => "make the folder first",
+            StageError::Case { .. } => "choose a name that differs in more than case",
+            StageError::Changed { .. } => "read it again and make a new plan",
+            StageError::TooLarge { .. } => "make it smaller by hand",
+            _ => "make it readable",
+        };
+        Failure::refused(error.to_string(), next)
+    }
+
+    /// Says why a run was not carried out, and in which state the files are.
+    pub(crate) fn not_applied(&self, error: &ApplyError) -> Failure {
+        let what = error.to_string();
+        let handed = |paths: &[Utf8PathBuf]| match paths {
+            [] => "as they were; the run was taken back".to_owned(),
+            paths => {
+                let names = self.names();
+                let all: Vec<String> = paths.iter().map(|path| names.of(path)).collect();
+                format!("as they were, but for what something else wrote: {}", all.join(", "))
+            }
+        };
+        let again = Some("run it again".to_owned());
+        match error {
+            ApplyError::Stage(error) => self.staged_not(error),
+            ApplyError::Foreign { handed_over, .. } => {
+                Failure::new(Exit::RolledBack, what, again).with_files(handed(handed_over))
+            }
+            ApplyError::Disk { handed_over, .. } => {
+                let next = "make room, or make the folder writable, and run it again".to_owned();
+                Failure::new(Exit::RolledBack, what, Some(next)).with_files(handed(handed_over))
+            }
+            error => match error.files() {
+                Files::NeedRecovery => {
+                    let next = "coalwash recover --undo".to_owned();
+                    Failure::new(Exit::RecoveryNeeded, what, Some(next))
+                        .with_files("some may be written; all originals are safe")
+                }
+                _ => Failure::io(what),
+            },
+        }
+    }
+}
+
+fn node_not(error: &NodeLockError) -> Failure {
+    match error {
+        NodeLockError::Busy { .. } => {
+            Failure::new(Exit::Busy, error.to_string(), Some("wait for it".to_owned()))
+        }
+        NodeLockError::NotOne { .. } => Failure::refused(error.to_string(), "take it away"),
+        error => Failure::io(error.to_string()),
+    }
+}
+
+/// The folders of the user in which agents keep files of all projects.
+fn user_folders(env: &Env) -> Vec<Utf8PathBuf> {
+    let Some(home) = &env.home else { return Vec::new() };
+    let named = |set: &Option<String>, name: &str| match set {
+        Some(dir) => Utf8PathBuf::from(dir),
+        None => home.join(name),
+    };
+    let config = env.others.xdg_config.clone().unwrap_or_else(|| home.join(".config"));
+    let gemini = named(&env.others.gemini_home, "").join(".gemini");
+    let codex = named(&env.others.codex_home, ".codex");
+    let claude = env.user_folders().claude;
+    claude.into_iter().chain([codex, gemini, config.join("opencode")]).collect()
+}
