@@ -19,7 +19,7 @@ mod document;
 mod scope;
 mod twins;
 
-pub(crate) use document::{Document, Unit};
+pub(crate) use document::{DIALECT, Document, Section, Unit, hashed};
 pub(crate) use twins::Twins;
 
 /// UTF-16 units below which a text is too short to be called a repeat.

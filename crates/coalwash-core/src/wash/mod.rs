@@ -1,3 +1,4 @@
 //! Rewriting memory without losing a fact.
 
 pub mod gate;
+pub mod quick;
