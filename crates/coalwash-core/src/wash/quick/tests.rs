@@ -124,3 +124,108 @@ fn structure_that_means_something_stays() {
         assert_eq!(shown(text), "nothing", "{text:?}");
     }
 }
+
+#[test]
+fn what_would_become_something_else_stays() {
+    // Two lists would be one.
+    assert_snapshot!(shown("®\n\n- x\n\n®\n\n- y\n"), @"nothing");
+    // A paragraph would be a heading.
+    assert_snapshot!(shown("- ®\n\nx\n- ®\n---\ny\n"), @"nothing");
+    assert_snapshot!(shown("- ®\n\nx\n- ®\n-\n"), @"nothing");
+    // Code would be part of an item.
+    assert_snapshot!(shown("®\n\n- x\n\n®\n\n    y\n"), @"nothing");
+    assert_snapshot!(shown("®\n\n- x\n\n®\n\n  y\n"), @"nothing");
+    // A paragraph would be part of a footnote.
+    assert_snapshot!(shown("®\n\nx[^1]\n\n[^1]: z\n\n®\n\n    y\n"), @"nothing");
+    // What can go goes all the same.
+    assert_snapshot!(shown("®\n\n- x\n\n®\n\n- y\n\nz\n\n®\n\n## B\n\nq\n\n®\n"), @r"
+    11-11 = 1-1 ®
+    17-17 = 1-1 ®
+    left: ®\n\n- x\n\n®\n\n- y\n\nz\n\n## B\n\nq\n
+    ");
+}
+
+#[test]
+fn a_section_that_stands_twice_goes_with_its_heading() {
+    assert_snapshot!(shown("# A\n\n## B\n\n®\n\n- x\n\n## C\n\ny\n\n## B\n\n®\n\n- x\n\n## D\n\nz\n"), @r"
+    13-17 = 3-7 ## B
+    left: # A\n\n## B\n\n®\n\n- x\n\n## C\n\ny\n\n## D\n\nz\n
+    ");
+    // With code, a table, steps and sections below.
+    assert_snapshot!(
+        shown("## B\n\n® So:\n\n```\na\n\n\nb\n```\n\n1. x\n2. y\n\n### C\n\n|a|\n|-|\n\n## D\n\nz\n\n## B\n\n® So:\n\n```\na\n\n\nb\n```\n\n1. x\n2. y\n\n### C\n\n|a|\n|-|\n"),
+        @r"
+    24-41 = 1-18 ## B
+    left: ## B\n\n® So:\n\n```\na\n\n\nb\n```\n\n1. x\n2. y\n\n### C\n\n|a|\n|-|\n\n## D\n\nz\n
+    "
+    );
+    // Part of an earlier one.
+    assert_snapshot!(shown("# A\n\n## B\n\n®\n\nx\n\n## C\n\ny\n\n## B\n\n®\n\n## D\n\nz\n"), @r"
+    13-13 = 3-3 ## B
+    15-15 = 5-5 ®
+    left: # A\n\n## B\n\n®\n\nx\n\n## C\n\ny\n\n## D\n\nz\n
+    ");
+    assert_snapshot!(shown("# A\n\n® 1\n\nx\n\n## B\n\n® 2\n\n## C\n\ny\n\n# A\n\n® 1\n\n## B\n\n® 2\n"), @r"
+    15-15 = 1-1 # A
+    17-17 = 3-3 ® 1
+    19-21 = 7-9 ## B
+    left: # A\n\n® 1\n\nx\n\n## B\n\n® 2\n\n## C\n\ny\n
+    ");
+    // Under other headings, with other code, with a tag that may belong elsewhere.
+    assert_snapshot!(shown("# A\n\n## B\n\n®\n\n# C\n\n## B\n\n®\n"), @"nothing");
+    assert_snapshot!(shown("## B\n\n```\n®\n\n\na\n```\n\n## B\n\n```\n®\n\na\n```\n"), @"nothing");
+    assert_snapshot!(shown("## B\n\n<details>\n\n®\n\n## B\n\n<details>\n\n®\n\n## C\n\n</details>\n"), @r"
+    11-11 = 5-5 ®
+    left: ## B\n\n<details>\n\n®\n\n## B\n\n<details>\n\n## C\n\n</details>\n
+    ");
+    assert_snapshot!(shown("B\n=\n\n®\n\n- x\n\nC\n=\n\ny\n\nB\n=\n\n®\n\n- x\n"), @r"
+    13-18 = 1-6 B
+    left: B\n=\n\n®\n\n- x\n\nC\n=\n\ny\n
+    ");
+}
+
+#[test]
+fn white_space_goes_where_it_means_nothing() {
+    let much = format!("x\n{}\ny{}\n\nz  \nq\t\n", "\n".repeat(40), " \t".repeat(60));
+    assert_snapshot!(shown(&much), @r"left: x\n\n\ny\n\nz  \nq\n");
+    let crlf = format!("x{}\r\n{}y  \r\n  \r\n", " ".repeat(80), " \r\n".repeat(9));
+    assert_snapshot!(shown(&crlf), @r"left: x\r\n\r\n\r\ny\r\n\r\n");
+    for text in [
+        format!("```\nx{}\n{}y\n```\n", " ".repeat(99), "\n".repeat(99)),
+        format!("    x{}\n{}    y\n", " ".repeat(99), "\n".repeat(99)),
+        format!("<pre>\nx{}\n{}y\n</pre>\n", " ".repeat(99), "\n".repeat(99)),
+        format!("<!--\nx{}\n{}y\n-->\n", " ".repeat(99), "\n".repeat(99)),
+        format!("---\nx: y{}\n{}z: q\n---\n\na\n", " ".repeat(99), "\n".repeat(99)),
+        format!("x{}\ny\n", " ".repeat(99)),
+        format!("`x{}\ny`\n", " ".repeat(99)),
+        format!("x\\{}\ny\n", " ".repeat(99)),
+        format!("x\n{}y \n", "\n".repeat(30)),
+    ] {
+        assert_eq!(shown(&text), "nothing", "{text:?}");
+    }
+}
+
+#[test]
+fn other_scripts_and_markup_stay() {
+    assert_snapshot!(shown("推送前必须运行全部测试，并等待最后一个任务变为绿色，然后再合并到主分支。\n\n无关。\n\n推送前必须运行全部测试，并等待最后一个任务变为绿色，然后再合并到主分支。\n"), @r"
+    5-5 = 1-1 推送前必须运行全部测试，并等待最后一个任务变为绿色，然后再合并到主分支。
+    left: 推送前必须运行全部测试，并等待最后一个任务变为绿色，然后再合并到主分支。\n\n无关。\n
+    ");
+    assert_snapshot!(shown("---\nname: x\n---\n\n®\n\n<!-- a\n\n\n\nb -->\n\n| a |\n|---|\n\n®\n\n> q\n\n```\n®\n```\n"), @r"
+    16-16 = 5-5 ®
+    left: ---\nname: x\n---\n\n®\n\n<!-- a\n\n\n\nb -->\n\n| a |\n|---|\n\n> q\n\n```\n®\n```\n
+    ");
+    assert_snapshot!(shown("---\nname: x --- y\n---\n®\n\n®\n\nx\n"), @r"
+    6-6 = 4-4 ®
+    left: ---\nname: x --- y\n---\n®\n\nx\n
+    ");
+    assert_snapshot!(shown("@a.md ®\n\nsee @b.md and\n\n@a.md ®\n"), @r"
+    5-5 = 1-1 @a.md ®
+    left: @a.md ®\n\nsee @b.md and\n
+    ");
+    assert_snapshot!(shown("®\n<!-- note -->\nx\n\n®\n<!-- note -->\ny\n\n®\n"), @r"
+    5-5 = 1-1 ®
+    9-9 = 1-1 ®
+    left: ®\n<!-- note -->\nx\n\n<!-- note -->\ny\n
+    ");
+}
