@@ -21,9 +21,14 @@ pub(super) fn changed(old: &Layout<'_>, gone: &[bool], new: &Left, gate: &mut Ga
     if !sent.is_empty() {
         return sent;
     }
-    let report = gate.compare(&[old.text], &new.text);
-    let bad = report.findings.into_iter().filter(|f| f.class != Class::CopyRemoved);
-    bad.map(|f| f.old.map_or(0..old.text.len(), |span| span.start..span.end)).collect()
+    lost(old.text, &new.text, gate)
+}
+
+/// Returns where the gate finds more than copies that went.
+pub(super) fn lost(old: &str, new: &str, gate: &mut Gate) -> Changed {
+    let report = gate.compare(&[old], new);
+    let bad = report.findings.into_iter().filter(|found| found.class != Class::CopyRemoved);
+    bad.map(|found| found.old.map_or(0..old.len(), |span| span.start..span.end)).collect()
 }
 
 /// A step of a Markdown parser.

@@ -67,9 +67,9 @@ pub struct Removed {
 ///
 /// `text` is the whole file, front matter and comments included. Of the passages `kept` no line goes
 /// and none is changed. A file that says `pinned`, and one of more than [`repeats::MOST_BYTES`], is
-/// left alone.
+/// left alone, and so is one with both CR and LF as line ends: two lines might meet as CRLF.
 pub fn cut(text: &str, kept: &[Range<usize>], estimator: &dyn Estimator) -> Option<Cut> {
-    if text.len() > repeats::MOST_BYTES || gate::is_pinned(text) {
+    if text.len() > repeats::MOST_BYTES || gate::is_pinned(text) || has_cr_and_lf(text) {
         return None;
     }
     let body = body(text);
@@ -80,6 +80,7 @@ pub fn cut(text: &str, kept: &[Range<usize>], estimator: &dyn Estimator) -> Opti
     }
     let Pass { mut left, mut gone } = pass(&old, &mut gate, estimator)?;
     // What was in the way of a removal may be gone now.
+    let mut twice = false;
     for _ in 1..MOST_PASSES {
         let mut layout = Layout::read(&left.text, body);
         for (line, from) in layout.lines.iter_mut().zip(&left.from) {
@@ -89,6 +90,11 @@ pub fn cut(text: &str, kept: &[Range<usize>], estimator: &dyn Estimator) -> Opti
         next.left.from.iter_mut().for_each(|line| *line = left.from[*line]);
         gone = merged(gone, next.gone.into_iter().map(|part| part.moved(&left.from)));
         left = next.left;
+        twice = true;
+    }
+    // Two steps that the gate lets pass may be one that it doesn't.
+    if twice && !faithful::lost(text, &left.text, &mut gate).is_empty() {
+        return None;
     }
     let removed = gone.iter().map(|part| Removed::new(&old, part, estimator)).collect();
     let saved = Tokens(estimator.tokens(text).0.saturating_sub(estimator.tokens(&left.text).0));
@@ -205,6 +211,15 @@ impl Removed {
 fn tokens(old: &Layout<'_>, lines: &Range<usize>, estimator: &dyn Estimator) -> Tokens {
     let bytes = old.lines[lines.start].at.start..old.lines[lines.end - 1].at.end;
     estimator.tokens(old.text[bytes].trim())
+}
+
+/// Returns whether some lines of a text end with CR alone, and some with LF alone.
+fn has_cr_and_lf(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let mut crs = memchr::memchr_iter(b'\r', bytes);
+    let mut lfs = memchr::memchr_iter(b'\n', bytes);
+    crs.any(|at| bytes.get(at + 1) != Some(&b'\n'))
+        && lfs.any(|at| at == 0 || bytes[at - 1] != b'\r')
 }
 
 /// Returns where the Markdown of a text begins for all who read it.
