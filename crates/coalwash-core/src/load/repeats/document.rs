@@ -142,12 +142,12 @@ impl Reader<'_> {
                     title.push_str(&t);
                 }
             }
-            Event::Start(Tag::Paragraph) if self.items == 0 => self.unit(at),
+            Event::Start(Tag::Paragraph) if self.items == 0 => self.unit(at, js_trim),
             Event::Start(Tag::List(first)) => self.containers.push(first.is_none()),
             Event::Start(Tag::Item) => {
                 // A repeated item is one unit with all that is in it.
                 if self.items == 0 {
-                    self.unit(at);
+                    self.unit(at, without_marker);
                 }
                 self.items += 1;
             }
@@ -181,14 +181,15 @@ impl Reader<'_> {
         }
     }
 
-    fn unit(&mut self, at: Range<usize>) {
+    /// Takes a unit, of which `bare` makes the text out of its trimmed lines.
+    fn unit(&mut self, at: Range<usize>, bare: fn(&str) -> &str) {
         let text = self.text;
         let trimmed = text[at.clone()].trim_end();
         let key = if trimmed.contains('\n') {
             let lines: Vec<&str> = trimmed.lines().map(js_trim).collect();
-            Cow::Owned(without_marker(&lines.join("\n")).to_owned())
+            Cow::Owned(bare(&lines.join("\n")).to_owned())
         } else {
-            Cow::Borrowed(without_marker(js_trim(trimmed)))
+            Cow::Borrowed(bare(js_trim(trimmed)))
         };
         self.shaping = utf16_len(&key) >= LEAST_UNITS;
         if !self.shaping {
@@ -286,7 +287,7 @@ fn is_comment(html: &str) -> bool {
     html.starts_with("<!--") && html.find("-->").is_some_and(|end| end + 3 == html.len())
 }
 
-/// Returns the text of a list item without its bullet or number; other texts stay.
+/// Returns the text of a list item without its bullet or number.
 fn without_marker(text: &str) -> &str {
     let digits = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let marks: &[char] = if digits.len() < text.len() { &['.', ')'] } else { &['-', '*', '+'] };
