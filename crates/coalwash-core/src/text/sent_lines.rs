@@ -30,8 +30,9 @@ impl SentLines {
 
     /// Returns the line in the file of a line that is sent, both from 1.
     pub fn in_file(&self, sent: usize) -> usize {
-        let mark = self.marks.iter().take_while(|mark| mark.0 <= sent).last();
-        let (from, to) = mark.copied().unwrap_or((1, 1));
+        let upto = self.marks.partition_point(|mark| mark.0 <= sent);
+        let mark = upto.checked_sub(1).map(|at| self.marks[at]);
+        let (from, to) = mark.unwrap_or((1, 1));
         to + sent.saturating_sub(from)
     }
 

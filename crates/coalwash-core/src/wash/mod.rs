@@ -4,6 +4,7 @@ pub mod gate;
 mod hash;
 mod lines;
 mod plan;
+pub mod quick;
 mod review;
 
 pub use hash::ContentHash;

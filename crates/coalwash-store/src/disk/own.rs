@@ -5,7 +5,6 @@ use std::io;
 use camino::{Utf8Path, Utf8PathBuf};
 
 /// Makes a folder, and those above it that are missing, for its owner only.
-#[expect(clippy::disallowed_methods, reason = "this is `store::disk`")]
 pub(crate) fn make_private(folder: &Utf8Path) -> io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);

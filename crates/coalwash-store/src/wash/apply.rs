@@ -103,6 +103,9 @@ pub struct Prepared<'a, D: Disk> {
     _locked: &'a Locked,
 }
 
+/// The old texts of an action, each with its path, and the new one.
+pub type Texts<'a> = (Vec<(&'a Utf8Path, String)>, Option<String>);
+
 /// The folder of a step's file, held open since it was read, and the new text.
 type Opened<D> = (<D as Disk>::Folder, Option<Text>);
 
@@ -188,7 +191,7 @@ impl<D: Disk> Engine<D> {
 
 impl<D: Disk> StagedAction<D> {
     /// Returns the texts that the action replaces, and what takes their place.
-    fn texts(&self) -> (Vec<(&Utf8Path, String)>, Option<String>) {
+    fn texts(&self) -> Texts<'_> {
         let text = |text: &Text| String::from_utf8_lossy(&text.bytes).into_owned();
         let olds =
             self.files.iter().filter_map(|file| Some((&*file.path, text(file.before.as_ref()?))));
@@ -212,7 +215,7 @@ impl<D: Disk> Staged<D> {
     }
 
     /// Returns the old texts and the new one of each action, in the order of [`Self::reviews`].
-    pub fn texts(&self) -> Vec<(Vec<(&Utf8Path, String)>, Option<String>)> {
+    pub fn texts(&self) -> Vec<Texts<'_>> {
         self.actions.iter().map(StagedAction::texts).collect()
     }
 

@@ -15,7 +15,7 @@ mod step;
 mod tests;
 mod undo;
 
-pub use apply::{ApplyError, Cleared, Done, Engine, Files, Meta, Prepared};
+pub use apply::{ApplyError, Cleared, Done, Engine, Files, Meta, Prepared, Texts};
 pub use changes::{Between, Change, Changes, changes};
 pub use git_state::{GitState, git_states};
 pub use journal::{Begin, End, Found, Held, Process, Step};

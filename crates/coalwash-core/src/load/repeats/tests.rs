@@ -79,8 +79,58 @@ fn fences_tables_and_html_are_not_looked_into() {
 
 #[test]
 fn headings_that_limit_nothing_do_not_matter() {
-    let text = format!("## Style\n\n{RULE}\n\n## More style\n\n{RULE}\n");
+    let text = format!("## Style\n\n{RULE}\n\n## More style\n\n{RULE}\n\nIn short words.\n");
     assert_eq!(found(&[("a", &text)]), ["a:7-7 = a:3 certain"]);
+}
+
+#[test]
+fn what_a_heading_has_is_not_taken_from_it() {
+    for (name, text, expected) in [
+        ("alone", format!("## Api\n\n{RULE}\n\n## Web\n\n{RULE}\n"), "likely"),
+        ("with a rule", format!("## Api\n\n{RULE}\n\n## Web\n\n{RULE}\n\n---\n"), "likely"),
+        ("and more", format!("## Api\n\n{RULE}\n\n## Web\n\n{RULE}\n\nx\n"), "certain"),
+        ("and code", format!("## Api\n\n{RULE}\n\n## Web\n\n```\nx\n```\n\n{RULE}\n"), "certain"),
+        ("and a link", format!("## Api\n\n{RULE}\n\n## Web\n\n{RULE}\n\n[a]: /b\n"), "certain"),
+        ("and more below", format!("## Api\n\n{RULE}\n\n## Web\n\n{RULE}\n\n### B\n"), "certain"),
+        ("twice", format!("## Api\n\n{RULE}\n\n## Api\n\n{RULE}\n"), "certain"),
+        ("twice, apart", format!("# A\n## Api\n{RULE}\n# B\n## Api\n{RULE}\n"), "likely"),
+        ("a level apart", format!("## Api\n\n{RULE}\n\n# Api\n\n{RULE}\n"), "likely"),
+        ("twice, whole", format!("# A\n\n## B\n\n{RULE}\n\n# A\n\n## B\n\n{RULE}\n"), "certain"),
+        ("a comment", format!("## A\n{RULE}\n## A\n<!-- x -->\n\n{RULE}\n"), "likely"),
+    ] {
+        let found = found(&[("a", &text)]);
+        assert!(found.len() == 1 && found[0].ends_with(expected), "{name}: {found:?}");
+    }
+}
+
+#[test]
+fn what_introduces_something_else_is_not_certain() {
+    let intro = "Run all of these before a push";
+    for (name, text, expected) in [
+        ("colon", format!("{intro}:\n\n- a\n\ntext\n\n{intro}:\n\n- b\n"), "likely"),
+        ("bold colon", format!("**{intro}:**\n\n- a\n\ntext\n\n**{intro}:**\n\n- b\n"), "likely"),
+        ("item", format!("- {intro}:\n- a\n- {intro}:\n- b\n"), "likely"),
+        ("code", format!("{intro}.\n\n```\na\n```\n\n{intro}.\n\n```\nb\n```\n"), "likely"),
+        ("table", format!("{intro}.\n\nx\n\n{intro}.\n\n| a |\n|---|\n"), "likely"),
+        ("a stop", format!("{intro}.\n\n- a\n\ntext\n\n{intro}.\n\n- b\n"), "certain"),
+        ("all of it", format!("- {intro}:\n  - a\n- b\n- {intro}:\n  - a\n"), "certain"),
+    ] {
+        let found = found(&[("a", &text)]);
+        assert!(found.len() == 1 && found[0].ends_with(expected), "{name}: {found:?}");
+    }
+}
+
+#[test]
+fn items_of_equal_lines_in_another_shape_are_no_twins() {
+    for (name, a, b, expected) in [
+        ("equal", "\n  - x\n    - y", "\n   - x\n     - y", "certain"),
+        ("nested", "\n  - x\n    - y", "\n  - x\n  - y", "likely"),
+        ("code", "\n\n      x", "\n\n  x", "likely"),
+    ] {
+        let text = format!("- {RULE}{a}\n- z\n- {RULE}{b}\n");
+        let found = found(&[("a", &text)]);
+        assert!(found.len() == 1 && found[0].ends_with(expected), "{name}: {found:?}");
+    }
 }
 
 #[test]

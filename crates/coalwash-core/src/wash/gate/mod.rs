@@ -34,5 +34,6 @@ use {canon::Memo, compare::compared};
 
 pub use approvals::{Approval, Approvals, SCHEMA as APPROVALS_SCHEMA};
 pub use compare::{Gate, MOST_BYTES, compare, distinct_facts, facts};
+pub(super) use facts::body;
 pub use pins::{is_pinned, kept};
 pub use report::{Class, Finding, MOST_CHARS, Report, Span};

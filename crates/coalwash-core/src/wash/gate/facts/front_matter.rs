@@ -67,7 +67,7 @@ fn front_matter(text: &str) -> Option<(Range<usize>, usize)> {
 }
 
 /// Returns where the Markdown of `text` begins, behind byte order marks and front matter.
-pub(in crate::wash::gate) fn body(text: &str) -> usize {
+pub(in crate::wash) fn body(text: &str) -> usize {
     let start = text.len() - text.trim_start_matches('\u{feff}').len();
     front_matter(text).map_or(start, |(_, body)| body)
 }

@@ -9,7 +9,7 @@ mod table;
 use std::ops::Range;
 
 use super::{canon::Canon, lexicon::hash_of, token::Token};
-pub(super) use front_matter::body;
+pub(in crate::wash) use front_matter::body;
 use read::Reader;
 
 /// What a clause stands in.
