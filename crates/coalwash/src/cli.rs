@@ -106,6 +106,8 @@ pub(crate) enum Command {
     Check(CheckArgs),
     #[command(alias = "gate")]
     Diff(DiffArgs),
+    #[command(alias = "wash")]
+    Quick(QuickArgs),
     Log(LogArgs),
     Undo(UndoArgs),
     Config(ConfigArgs),
@@ -215,6 +217,38 @@ pub(crate) struct DiffArgs {
     /// Answer every case of a file, one line each: `id`, `orig`, `next`
     #[arg(long, value_name = "CASES", hide = true, conflicts_with_all = ["base", "staged", "paths"])]
     pub(crate) batch: Option<Utf8PathBuf>,
+}
+
+/// Cut exact repeats from memory files; nothing else
+///
+/// Looks at memory, instruction files and rules of this project. What stands twice, word for word, in
+/// one file loses its second copy; blank lines and blanks at the end of lines go with it. A file that
+/// git has is only changed if it has no uncommitted change. Take it back with `coalwash undo`.
+#[derive(Args, Debug)]
+pub(crate) struct QuickArgs {
+    /// Show it and write nothing
+    #[arg(short = 'n', long)]
+    pub(crate) dry_run: bool,
+
+    /// Only your own files, none that git has
+    #[arg(long)]
+    pub(crate) mine: bool,
+
+    /// Your own files for all projects, too
+    #[arg(long)]
+    pub(crate) user: bool,
+
+    /// Change files that git has with uncommitted changes, too
+    #[arg(long)]
+    pub(crate) allow_dirty: bool,
+
+    /// Show what is said twice in different places, too; it is never cut
+    #[arg(long, requires = "dry_run")]
+    pub(crate) similar: bool,
+
+    /// Show everything, not only what fits on a screen
+    #[arg(long)]
+    pub(crate) all: bool,
 }
 
 /// Carry out a plan, or put a draft in the place of a file

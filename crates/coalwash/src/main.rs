@@ -57,6 +57,7 @@ fn run() -> Exit {
         Some(Command::Gauge) => commands::gauge::run(&env, &cli.global, &mut ui),
         Some(Command::Diff(args)) => commands::diff::run(&env, &cli.global, args, &mut ui),
         Some(Command::Apply(args)) => commands::apply::run(&env, &cli.global, args, &mut ui),
+        Some(Command::Quick(args)) => commands::quick::run(&env, &cli.global, args, &mut ui),
         Some(Command::Log(args)) => commands::log::run(&env, &cli.global, args, &mut ui),
         Some(Command::Undo(args)) => commands::undo::run(&env, &cli.global, args, &mut ui),
         Some(Command::Recover(args)) => commands::recover::run(&env, &cli.global, args, &mut ui),

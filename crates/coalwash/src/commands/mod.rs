@@ -11,6 +11,7 @@ pub(crate) mod generate;
 pub(crate) mod log;
 pub(crate) mod memory;
 pub(crate) mod overview;
+pub(crate) mod quick;
 pub(crate) mod recover;
 pub(crate) mod undo;
 pub(crate) mod verdict;
