@@ -7,7 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use coalwash_core::config::Config;
 use coalwash_core::text::{Estimator as _, Tokens};
 use coalwash_core::wash::gate::kept;
-use coalwash_core::wash::{Passages, Plan, Review};
+use coalwash_core::wash::{Action, Change, Passages, Plan, Review, Target};
 use coalwash_store::disk::{RealDisk, own_folder};
 use coalwash_store::wash::{
     ApplyError, Begin, Cleared, Done, Engine, Files, GitState, Holder, LockError, Locked, Meta,
@@ -258,6 +258,30 @@ impl<'e> Writer<'e> {
         Ok(done)
     }
 
+    /// Writes a file of our own configuration: `old` is what it holds, or that there is none.
+    pub(crate) fn write_settings(
+        &self,
+        origin: &str,
+        path: &Utf8Path,
+        old: Option<&[u8]>,
+        new: &str,
+        ui: &mut Ui,
+    ) -> anyhow::Result<()> {
+        let content = new.to_owned();
+        let change = match old {
+            Some(old) => Change::Rewrite { file: Target::holding(path, old), content },
+            None => Change::Create { path: path.to_owned(), content },
+        };
+        let action = Action { change, reason: String::new(), approvals: Vec::new() };
+        let staged = self.stage(Plan::new(origin, vec![action]))?;
+        let receipt = Receipt::of(staged.files());
+        let cleared = staged.settings().map_err(|_| {
+            Failure::refused(format!("`{path}` is no configuration of ours"), "coalwash config")
+        })?;
+        self.carry_out(cleared, None, receipt, ui)?;
+        Ok(())
+    }
+
     /// Where a run was interrupted: asks whether to take it back, or says how.
     fn offer_recovery(
         &self,
@@ -356,6 +380,14 @@ impl<'e> Writer<'e> {
                 _ => Failure::io(what),
             },
         }
+    }
+}
+
+/// Returns the path of a file in the physical folder that it lies in, the file itself not followed.
+pub(crate) fn physical(path: &Utf8Path) -> Utf8PathBuf {
+    match (path.parent().and_then(|it| it.canonicalize_utf8().ok()), path.file_name()) {
+        (Some(folder), Some(name)) => folder.join(name),
+        _ => path.to_owned(),
     }
 }
 

@@ -270,6 +270,22 @@ impl<D: Disk> Staged<D> {
         }
     }
 
+    /// Clears a plan for our own configuration, which holds no facts.
+    ///
+    /// # Errors
+    /// The plan itself, where it touches anything else.
+    pub fn settings(self) -> Result<Cleared<D>, Self> {
+        let is_ours = |path: &Utf8Path| {
+            let ours = ["coalwash.jsonc", "config.jsonc", "coalwash.json", ".coalwash.json"];
+            path.file_name().is_some_and(|name| ours.contains(&name))
+        };
+        let all_ours = self.files().all(|(path, _, _)| is_ours(path));
+        match all_ours {
+            true => Ok(Cleared { staged: self }),
+            false => Err(self),
+        }
+    }
+
     /// Clears a plan that puts back what stood there before: nothing is lost by it that its own run
     /// doesn't hold.
     pub(super) fn restoring(self) -> Cleared<D> {

@@ -7,7 +7,7 @@ use coalwash_core::config::{
     schema,
 };
 use coalwash_core::text::escaped;
-use coalwash_store::disk::{ReplaceError, read_file, replace};
+use coalwash_store::disk::{own_folder, read_file};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -16,6 +16,7 @@ use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::settings::{Found, not_in_force, problem, read};
 use crate::ui::{Line, Mark, Names, Ui, pad, plural, wrapped};
+use crate::writer::{Writer, physical};
 
 /// Runs the command.
 pub(crate) fn run(
@@ -60,7 +61,7 @@ pub(crate) fn run(
             let change = Change::plan(env, &found.root, key, value, *user)?;
             let mut lines = change.screen(*dry_run, &names);
             if !dry_run {
-                change.apply()?;
+                change.apply(env, &folder, *user, ui)?;
                 let now = read(env, &folder).config.get(key);
                 if now.as_ref().is_some_and(|now| shown(now) != shown(&change.value)) {
                     let why = "It is not in force: coalwash config";
@@ -311,22 +312,17 @@ impl Change {
         Ok(Self { path, key: key.to_owned(), value, old, new: format!("{mark}{new}") })
     }
 
-    fn apply(&self) -> Result<(), Failure> {
+    fn apply(&self, env: &Env, folder: &Utf8Path, user: bool, ui: &mut Ui) -> anyhow::Result<()> {
         if self.old.as_deref() == Some(self.new.as_bytes()) {
             return Ok(());
         }
-        replace(&self.path, self.old.as_deref(), self.new.as_bytes()).map_err(|error| {
-            let next = match error {
-                ReplaceError::Link { .. } => "set the key in the file that it leads to",
-                ReplaceError::HardLink { .. } => "make it a file of its own",
-                ReplaceError::Changed { .. } => "run it again",
-                _ => "make the folder writable",
-            };
-            match error {
-                ReplaceError::Io { .. } => Failure::io(error.to_string()),
-                error => Failure::refused(error.to_string(), next),
-            }
-        })
+        if user && let Some(own) = self.path.parent() {
+            own_folder(own)
+                .map_err(|error| Failure::io(format!("could not make `{own}`: {error}")))?;
+        }
+        let origin = format!("config set {}", self.key);
+        let path = physical(&self.path);
+        Writer::of(env, folder)?.write_settings(&origin, &path, self.old.as_deref(), &self.new, ui)
     }
 
     fn screen(&self, dry_run: bool, names: &Names<'_>) -> Vec<Line> {

@@ -3,11 +3,12 @@
 use camino::Utf8Path;
 use coalwash_core::config::MISNAMED;
 use coalwash_core::load::check::Limits;
-use coalwash_store::disk::replace;
 
 use super::{ConfigFiles, check};
+use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::ui::{Line, Ui, number};
+use crate::writer::Writer;
 
 /// The least budget that is offered: below it every change would be a breach.
 ///
@@ -15,7 +16,12 @@ use crate::ui::{Line, Ui, number};
 const LEAST: u64 = 8_000;
 
 /// Writes `coalwash.jsonc` with a budget that today's files keep.
-pub(super) fn run(root: &Utf8Path, files: &ConfigFiles, ui: &mut Ui) -> anyhow::Result<Exit> {
+pub(super) fn run(
+    env: &Env,
+    root: &Utf8Path,
+    files: &ConfigFiles,
+    ui: &mut Ui,
+) -> anyhow::Result<Exit> {
     if let Some(file) = files.first() {
         let what = format!("`{}` is there already", file.path);
         let is_misnamed = file.path.file_name().is_some_and(|name| MISNAMED.contains(&name));
@@ -33,7 +39,7 @@ pub(super) fn run(root: &Utf8Path, files: &ConfigFiles, ui: &mut Ui) -> anyhow::
          \"budget\": {{ \"always\": {budget} }}\n}}\n"
     );
     let path = root.join("coalwash.jsonc");
-    replace(&path, None, text.as_bytes()).map_err(|error| Failure::io(error.to_string()))?;
+    Writer::of(env, root)?.write_settings("check --init", &path, None, &text, ui)?;
     let mut lines = vec![Line::plain(format!(
         "Wrote coalwash.jsonc: a budget of {} tokens in every session (today {}).",
         number(budget),

@@ -73,7 +73,7 @@ pub(crate) fn run(
     let root = root(&folder);
     let files = repository_files(&root);
     if args.init {
-        return init::run(&root, &files, ui);
+        return init::run(env, &root, &files, ui);
     }
     let config = Config::of(&files);
     let limits = match Limits::of(&config) {
