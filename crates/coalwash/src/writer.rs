@@ -255,6 +255,8 @@ impl<'e> Writer<'e> {
             .map_err(|error| self.not_applied(&error))?;
         let receipt = serde_json::to_value(receipt)?;
         let done = prepared.commit(receipt).map_err(|error| self.not_applied(&error))?;
+        // What can't be swept now is swept by a later run.
+        drop(engine.sweep(&held.locked, now_ms));
         Ok(done)
     }
 

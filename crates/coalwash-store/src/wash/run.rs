@@ -41,6 +41,8 @@ pub struct RunRecord {
     pub end: Option<End>,
     /// Bytes of others that it met and kept.
     pub found: Vec<Found>,
+    /// Whether its texts are still there, so that it can be taken back.
+    pub is_kept: bool,
 }
 
 /// Why a run can't be read.
@@ -150,7 +152,9 @@ impl<D: Disk> Run<'_, D> {
         let read = Journal::read(&bytes);
         let Journal { begin, found, end } =
             read.map_err(|damage: Damage| RunError::Damaged { run, why: damage.to_string() })?;
-        Ok(begin.map(|begin| RunRecord { begin, end, found }))
+        let stat = self.disk.stat(&self.folder, super::contents::NAME);
+        let is_kept = stat.map_err(|source| RunError::Io { run, source })?.is_some();
+        Ok(begin.map(|begin| RunRecord { begin, end, found, is_kept }))
     }
 
     /// Starts the journal; when this returns, it is on the disk.

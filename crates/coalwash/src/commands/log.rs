@@ -91,7 +91,8 @@ fn row(run: &RunRecord, all: &[RunRecord], when: &When) -> String {
         Some(End::TakenBack { handed_over, .. }) => {
             format!("failed; {} left", plural(handed_over.len(), "file", "files"))
         }
-        Some(End::Committed(receipt)) => tokens(receipt),
+        Some(End::Committed(receipt)) if run.is_kept => tokens(receipt),
+        Some(End::Committed(_)) => "too old to take back".to_owned(),
     };
     let at = when.stamp(begin.at_ms);
     let what = escaped_head(&what, ORIGIN);

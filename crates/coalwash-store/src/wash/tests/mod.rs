@@ -2,6 +2,7 @@
 
 mod crash;
 mod foreign;
+mod retention;
 mod undo;
 
 use std::collections::BTreeMap;
