@@ -110,6 +110,7 @@ pub(crate) enum Command {
     Quick(QuickArgs),
     Log(LogArgs),
     Undo(UndoArgs),
+    Keep(KeepArgs),
     Config(ConfigArgs),
     /// Show the built-in sample home
     ///
@@ -315,6 +316,43 @@ pub(crate) struct UndoArgs {
     /// Show it and write nothing
     #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,
+}
+
+/// List passages that no one may cut, or change the list
+///
+/// Yours alone: they hold on this machine. What the whole team keeps is `keep` in `coalwash.jsonc`.
+#[derive(Args, Debug)]
+pub(crate) struct KeepArgs {
+    #[command(subcommand)]
+    pub(crate) act: Option<KeepAct>,
+}
+
+/// What to do with the list.
+#[derive(Debug, Subcommand)]
+pub(crate) enum KeepAct {
+    /// Keep a line, some lines, or a whole file
+    Add {
+        /// The place: `FILE`, `FILE:41` or `FILE:41-44`
+        place: String,
+        /// Why
+        #[arg(long, value_name = "TEXT")]
+        reason: Option<String>,
+        /// It is for the user to decide; kept until then
+        #[arg(long)]
+        ask: bool,
+    },
+    /// Let a passage go
+    Rm {
+        /// Its number
+        id: String,
+    },
+    /// List them
+    List,
+    /// Say that a passage that waits for you is kept
+    Answer {
+        /// Its number
+        id: String,
+    },
 }
 
 /// Take back a run that was interrupted

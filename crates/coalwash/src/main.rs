@@ -60,6 +60,7 @@ fn run() -> Exit {
         Some(Command::Quick(args)) => commands::quick::run(&env, &cli.global, args, &mut ui),
         Some(Command::Log(args)) => commands::log::run(&env, &cli.global, args, &mut ui),
         Some(Command::Undo(args)) => commands::undo::run(&env, &cli.global, args, &mut ui),
+        Some(Command::Keep(args)) => commands::keep::run(&env, &cli.global, args, &mut ui),
         Some(Command::Recover(args)) => commands::recover::run(&env, &cli.global, args, &mut ui),
         Some(Command::Demo) => commands::overview::demo(&env, &cli.global, &mut ui),
         Some(Command::Completions(args)) => commands::generate::completions(args, &mut ui),

@@ -7,11 +7,12 @@ use camino::{Utf8Path, Utf8PathBuf};
 use coalwash_core::config::Config;
 use coalwash_core::text::{Estimator as _, Tokens};
 use coalwash_core::wash::gate::kept;
-use coalwash_core::wash::{Action, Change, Passages, Plan, Review, Target};
+use coalwash_core::wash::{Action, Change, Keep, Keeps, Passages, Plan, Review, Target};
 use coalwash_store::disk::{RealDisk, own_folder};
 use coalwash_store::wash::{
-    ApplyError, Begin, Cleared, Done, Engine, Files, GitState, Holder, LockError, Locked, Meta,
-    NodeLock, NodeLockError, Process, StageError, Staged, git_states,
+    ApplyError, Begin, Cleared, Done, Engine, Files, GitState, Holder, KeepsError, LockError,
+    Locked, Meta, NodeLock, NodeLockError, Process, StageError, Staged, change_keeps, git_states,
+    keeps,
 };
 
 use serde::{Deserialize, Serialize};
@@ -34,6 +35,8 @@ pub(crate) struct Writer<'e> {
     /// The host's memory of it.
     pub(crate) memory: Option<Utf8PathBuf>,
     pub(crate) config: Config,
+    /// The user's own keeps, by the folder that they are about.
+    own_keeps: Vec<(Utf8PathBuf, Keeps)>,
     /// The physical folders whose files may be changed, each with a lock of its own.
     pub(crate) roots: Vec<Utf8PathBuf>,
     data: Utf8PathBuf,
@@ -133,7 +136,22 @@ impl<'e> Writer<'e> {
         let (process, token) = process();
         let mut roots: Vec<Utf8PathBuf> = roots.collect();
         roots.dedup();
-        Ok(Self { env, root, memory, config: found.config, roots, data, process, token })
+        let config = found.config;
+        let own_keeps = Vec::new();
+        Ok(Self { env, root, memory, config, own_keeps, roots, data, process, token })
+    }
+
+    /// Reads what the user keeps, without which no text is rewritten.
+    ///
+    /// # Errors
+    /// When that can't be read.
+    pub(crate) fn with_keeps(mut self) -> Result<Self, Failure> {
+        let data = self.reader().data().to_owned();
+        for store in &self.roots {
+            let read = keeps(&data, store).map_err(|error| keeps_not(&error))?;
+            self.own_keeps.push((store.clone(), read));
+        }
+        Ok(self)
     }
 
     /// Returns the engine for reading: the folder of our data may be missing.
@@ -163,11 +181,38 @@ impl<'e> Writer<'e> {
         self.reader().stage(plan, &self.roots).map_err(|error| self.staged_not(&error))
     }
 
-    /// Returns the passages of a file that the project keeps.
+    /// Returns the passages of a file that the project keeps, or the user.
     pub(crate) fn kept(&self, path: &Utf8Path, text: &str) -> Passages {
         let keep = self.config.texts("keep");
         let name = path.strip_prefix(&self.root).map_or(path.as_str(), Utf8Path::as_str);
-        kept(name, text, &keep).0
+        let mut out = kept(name, text, &keep).0;
+        out.extend(self.own_keeps.iter().flat_map(|(_, keeps)| keeps.passages(path, text).0));
+        out
+    }
+
+    /// Returns the folder whose lock covers a file.
+    pub(crate) fn store_of(&self, path: &Utf8Path) -> Result<Utf8PathBuf, Failure> {
+        self.stores(&[path])
+            .pop()
+            .ok_or_else(|| self.staged_not(&StageError::Outside { path: path.to_owned() }))
+    }
+
+    /// Returns the user's own keeps about files that may be changed from here, with their folders.
+    pub(crate) fn keeps(&self) -> Result<Vec<(Utf8PathBuf, Keep)>, Failure> {
+        let all = self.own_keeps.iter().flat_map(|(store, keeps)| {
+            keeps.keeps.iter().map(|keep| (store.clone(), keep.clone()))
+        });
+        Ok(all.collect())
+    }
+
+    /// Changes the user's own keeps about files of one folder.
+    pub(crate) fn change_keeps<T>(
+        &self,
+        store: &Utf8Path,
+        change: impl FnOnce(&mut Keeps) -> T,
+    ) -> Result<T, Failure> {
+        let (engine, held) = self.lock(&[store.to_owned()])?;
+        change_keeps(engine.data(), store, &held.locked, change).map_err(|error| keeps_not(&error))
     }
 
     /// Refuses files that git has and the last commit hasn't as they are.
@@ -391,6 +436,11 @@ pub(crate) fn physical(path: &Utf8Path) -> Utf8PathBuf {
         (Some(folder), Some(name)) => folder.join(name),
         _ => path.to_owned(),
     }
+}
+
+fn keeps_not(error: &KeepsError) -> Failure {
+    let next = "correct it, or take it away; until then nothing is changed";
+    Failure::new(Exit::Refused, error.to_string(), Some(next.to_owned()))
 }
 
 fn node_not(error: &NodeLockError) -> Failure {

@@ -2,12 +2,14 @@
 
 pub mod gate;
 mod hash;
+mod keeps;
 mod lines;
 mod plan;
 pub mod quick;
 mod review;
 
 pub use hash::ContentHash;
+pub use keeps::{Keep, Keeps, SCHEMA as KEEPS_SCHEMA, lines_of};
 pub use lines::{LineChange, line_changes, merged, without_change};
 pub use plan::{Action, Change, Plan, PlanError, SCHEMA as PLAN_SCHEMA, Target};
 pub use review::{Passages, Review, review};

@@ -125,6 +125,11 @@ impl<D: Disk> Engine<D> {
         Self { disk, data }
     }
 
+    /// Returns the folder of our data.
+    pub fn data(&self) -> &Utf8Path {
+        &self.data
+    }
+
     pub(super) fn runs(&self) -> Runs<'_, D> {
         Runs { disk: &self.disk, data: &self.data }
     }

@@ -5,6 +5,7 @@ mod changes;
 mod contents;
 mod git_state;
 mod journal;
+mod keeps;
 mod lock;
 mod node_lock;
 mod recover;
@@ -20,6 +21,7 @@ pub use apply::{ApplyError, Cleared, Done, Engine, Files, Meta, Prepared, Texts}
 pub use changes::{Between, Change, Changes, changes};
 pub use git_state::{GitState, git_states};
 pub use journal::{Begin, End, Found, Held, Process, Step};
+pub use keeps::{KeepsError, change_keeps, keeps};
 pub use lock::{Holder, LockError, Locked, store_name};
 pub use node_lock::{NodeLock, NodeLockError};
 pub use recover::Recovered;

@@ -26,7 +26,7 @@ pub(crate) fn run(
     ui: &mut Ui,
 ) -> anyhow::Result<Exit> {
     let folder = env.folder(global.project.as_deref())?;
-    let writer = Writer::of(env, &folder)?;
+    let writer = Writer::of(env, &folder)?.with_keeps()?;
     let mut plan = plan(&folder, args)?;
     let given = approvals(&folder, args)?;
     approve(&mut plan, &given, &writer.names());

@@ -8,6 +8,7 @@ pub(crate) mod context;
 pub(crate) mod diff;
 pub(crate) mod gauge;
 pub(crate) mod generate;
+pub(crate) mod keep;
 pub(crate) mod log;
 pub(crate) mod memory;
 pub(crate) mod overview;

@@ -34,7 +34,7 @@ pub(crate) fn run(
     ui: &mut Ui,
 ) -> anyhow::Result<Exit> {
     let folder = env.folder(global.project.as_deref())?;
-    let writer = Writer::of(env, &folder)?;
+    let writer = Writer::of(env, &folder)?.with_keeps()?;
     let first = look(env, &folder, Depth::List, global.host.unwrap_or(Host::ClaudeCode))?;
     let others = match global.host {
         Some(_) => Vec::new(),
