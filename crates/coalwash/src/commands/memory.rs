@@ -52,7 +52,8 @@ fn too_long(problem: &MemoryProblem, found: &Look, names: &Names<'_>) -> String 
     let repeat = found.repeats.all.iter().find(|it| it.certain && it.at.path == problem.path);
     let fix = match repeat {
         Some(repeat) => {
-            format!("take its exact repeats out, the first in line {}", repeat.at.line)
+            let line = repeat.at.line;
+            format!("its exact repeats can go, the first in line {line}: coalwash quick -n")
         }
         None if verdict::nothing_left(found) => {
             "nothing is left to cut: move a topic to its own file and leave one line".to_owned()

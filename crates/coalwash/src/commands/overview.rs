@@ -4,6 +4,7 @@ use camino::Utf8Path;
 use coalwash_core::load::memory::MemoryTrouble;
 use coalwash_core::load::{Cut, Entry, Kind, SkipReason};
 use coalwash_core::text::escaped;
+use coalwash_core::wash::quick::LEAST_TOKENS;
 use serde::Serialize;
 
 use super::context::{drift_headlines, files, kilo_window, skipped};
@@ -225,7 +226,9 @@ fn screen(all: &Found, env: &Env, ui: &Ui) -> Vec<Line> {
         }
     }
     out.extend(wrapped(&checked(found, &names, &when), ui.width, 2).into_iter().map(Line::plain));
-    out.push(Line::hint("Nothing was written.  Details: coalwash context"));
+    let repeats = found.repeats.certain_tokens() >= LEAST_TOKENS;
+    let fix = if repeats { "   Repeats: coalwash quick -n" } else { "" };
+    out.push(Line::hint(format!("Nothing was written.  Details: coalwash context{fix}")));
     out
 }
 
@@ -289,14 +292,12 @@ pub(crate) fn problems(found: &Look, names: &Names<'_>) -> Vec<String> {
         let count = found.repeats.all.iter().filter(|r| r.certain).count();
         let first = found.repeats.all.iter().find(|r| r.certain);
         let place = first.map_or(String::new(), |r| {
-            format!(", the first at {}:{}", names.of(&r.at.path), r.at.line)
+            format!(" ({count}, from {}:{} on)", names.of(&r.at.path), r.at.line)
         });
-        let passages = plural(count, "passage", "passages");
+        let repeats = kilo(repeats);
         out.push(match verdict::pays(found) {
-            Some(pays) => {
-                format!("{} tokens of exact repeats; {pays}: {passages}{place}", kilo(repeats))
-            }
-            None => format!("{} tokens are exact repeats: {passages}{place}", kilo(repeats)),
+            Some(pays) => format!("{repeats} tokens of exact repeats; {pays}{place}"),
+            None => format!("{repeats} tokens are exact repeats and can go safely{place}"),
         });
     }
     out

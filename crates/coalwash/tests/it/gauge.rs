@@ -229,5 +229,8 @@ fn an_index_that_is_cut_says_what_to_do_next() {
     home.file(&state_file(&home), state.to_string());
     assert!(said(&home).contains("nothing is left to cut: move a topic to its own file"));
     home.file(&index, format!("- topic 5 is a line of its own\n{lines}"));
-    assert!(said(&home).contains("on; take its exact repeats out, the first in line 7"));
+    assert!(
+        said(&home)
+            .contains("on; its exact repeats can go, the first in line 7: coalwash quick -n")
+    );
 }

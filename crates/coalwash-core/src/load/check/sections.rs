@@ -184,8 +184,11 @@ pub(super) fn ways(
         let path = relative(input.root, &first.at.path);
         let count = repeats.all.iter().filter(|repeat| repeat.certain).count();
         let what = match count {
-            1 => format!("cut the exact repeat at {path}:{}", first.at.line),
-            _ => format!("cut {count} exact repeats, the first at {path}:{}", first.at.line),
+            1 => format!("coalwash quick (the exact repeat at {path}:{})", first.at.line),
+            _ => format!(
+                "coalwash quick ({count} exact repeats, the first at {path}:{})",
+                first.at.line
+            ),
         };
         out.push((what, certain));
     }

@@ -134,7 +134,7 @@ fn sent(old: &Layout<'_>, gone: &[bool], new: &str) -> Changed {
         let imports =
             before.imports.iter().map(|i| &i.path).ne(after.imports.iter().map(|i| &i.path));
         if left.next().is_some() || imports {
-            return vec![0..text.len()];
+            return std::iter::once(0..text.len()).collect();
         }
     }
     Vec::new()
@@ -149,7 +149,7 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
         let (content, end) = line.split_at(line.trim_end_matches(ended).len());
         let at = number;
         // The second half of CRLF ends no line of its own.
-        number += usize::from(!end.is_empty() && !(end == "\n" && content.is_empty() && after_cr));
+        number += usize::from(!(end.is_empty() || end == "\n" && content.is_empty() && after_cr));
         after_cr = end == "\r";
         let content = content.trim_end_matches([' ', '\t']);
         (!content.is_empty()).then_some((at, content))
