@@ -19,6 +19,7 @@ mod load_table;
 mod memory;
 mod mutation;
 mod other_hosts;
+mod quick;
 mod rewrites;
 mod rows;
 mod schema;
