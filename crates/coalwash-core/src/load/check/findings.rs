@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::rules::{Rule, Severity};
 use super::{HostMap, Input, always, limits, relative};
-use crate::load::map::{Entry, Kind, Origin, Tier};
+use crate::load::map::{Entry, Kind, Origin, SkipReason, Tier};
 use crate::load::pattern::Patterns;
 use crate::load::tree::{Tree, Unreadable};
 use crate::text::Estimator;
@@ -70,7 +70,12 @@ pub(super) fn of(input: &Input<'_>, estimator: &dyn Estimator) -> Vec<Finding> {
                     && (&old.path, old.line, &old.what)
                         == (&finding.path, finding.line, &finding.what)
             }) {
-                Some(old) => old.hosts.extend(finding.hosts),
+                Some(old) => {
+                    if old.rule == Rule::NeverRead && old.fix != finding.fix {
+                        old.fix += &format!("; for {}: {}", host.name, finding.fix);
+                    }
+                    old.hosts.extend(finding.hosts);
+                }
                 None => out.push(finding),
             }
         }
@@ -82,11 +87,26 @@ pub(super) fn of(input: &Input<'_>, estimator: &dyn Estimator) -> Vec<Finding> {
         let in_vain = matches!(it.rule, Rule::Shadowed | Rule::NeverRead);
         !in_vain || !read.contains(input.root.join(&it.path).as_path())
     });
+    for finding in out.iter_mut().filter(|it| it.rule == Rule::NeverRead) {
+        finding.what = never_read(input, &finding.hosts);
+    }
     out.extend(files_over(input, estimator));
     out.sort_by(|a, b| {
         (&a.path, a.line, a.column, a.rule).cmp(&(&b.path, b.line, b.column, b.rule))
     });
     out
+}
+
+/// Says which hosts never read a file.
+fn never_read(input: &Input<'_>, hosts: &[&str]) -> String {
+    let host = |id: &&str| input.hosts.iter().find(|host| host.map.host == *id);
+    let names: Vec<&str> = hosts.iter().filter_map(host).map(|host| host.name).collect();
+    let (who, verb) = match names.split_last() {
+        Some((last, [])) => ((*last).to_owned(), "reads"),
+        Some((last, others)) => (format!("{} and {last}", others.join(", ")), "read"),
+        None => return SkipReason::NeverRead.words().to_owned(),
+    };
+    format!("{who} never {verb} a file of this name here")
 }
 
 /// Marks what the base has, too, and no less of it.
