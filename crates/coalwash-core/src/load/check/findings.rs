@@ -82,10 +82,11 @@ pub(super) fn of(input: &Input<'_>, estimator: &dyn Estimator) -> Vec<Finding> {
     }
     // A file that another host reads is not in vain.
     let entries = input.hosts.iter().flat_map(|host| &host.map.entries);
-    let read: FxHashSet<&Utf8Path> = entries.flat_map(|e| [e.path.as_path(), e.real()]).collect();
+    let read: FxHashSet<&str> =
+        entries.flat_map(|e| [e.path.as_str(), e.real().as_str()]).collect();
     out.retain(|it| {
         let in_vain = matches!(it.rule, Rule::Shadowed | Rule::NeverRead);
-        !in_vain || !read.contains(input.root.join(&it.path).as_path())
+        !in_vain || !read.contains(input.root.join(&it.path).as_str())
     });
     for finding in out.iter_mut().filter(|it| it.rule == Rule::NeverRead) {
         finding.what = never_read(input, &finding.hosts);
@@ -265,15 +266,15 @@ impl Finder<'_> {
     /// Circles, and imports of what loads anyway.
     fn imports(&self) -> Vec<Finding> {
         let map = &self.host.map;
-        let by_path: FxHashMap<&Utf8Path, &Entry> =
-            map.entries.iter().map(|entry| (entry.path.as_path(), entry)).collect();
+        let by_path: FxHashMap<&str, &Entry> =
+            map.entries.iter().map(|entry| (entry.path.as_str(), entry)).collect();
         // The file itself, and those that import it, up to one that the host looks for.
         let chain = |from: &Origin| {
             let mut out: Vec<&Utf8Path> = Vec::new();
-            let mut at = by_path.get(from.path.as_path()).copied();
+            let mut at = by_path.get(from.path.as_str()).copied();
             while let Some(entry) = at.filter(|_| out.len() <= map.entries.len()) {
                 out.push(entry.real());
-                at = entry.from.as_ref().and_then(|from| by_path.get(from.path.as_path()).copied());
+                at = entry.from.as_ref().and_then(|from| by_path.get(from.path.as_str()).copied());
             }
             out
         };
