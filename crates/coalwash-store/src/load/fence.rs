@@ -48,7 +48,11 @@ impl Fence {
         let disk = DiskTree::default();
         let (mut names, mut index, mut note) = (None, None, None);
         let checkout = git::checkout(&disk, root).filter(|checkout| checkout.root == root);
-        if let Some(folder) = checkout.and_then(|it| git::git_folder(&disk, &it)) {
+        let folder = checkout.as_ref().map(|it| git::git_folder(&disk, it));
+        if folder == Some(None) {
+            note = Some("`.git` leads to no folder of git's".to_owned());
+        }
+        if let Some(folder) = folder.flatten() {
             let path = folder.join("index");
             match disk.read(&path) {
                 Ok(bytes) => {
@@ -246,6 +250,15 @@ mod tests {
         let above = root.parent().unwrap();
         assert_eq!(fence.list(above).unwrap_err(), Unreadable::Missing);
         assert_eq!(fence.node(&above.join("outside.md")), Err(Unreadable::Missing));
+    }
+
+    #[test]
+    fn a_repository_whose_git_is_elsewhere_and_gone_says_so() {
+        let (_temp, root) = laid_out();
+        std::fs::write(root.join(".git"), "gitdir: /nowhere/at/all\n").unwrap();
+        let fence = Fence::new(&root);
+        assert_eq!(fence.note(), Some("`.git` leads to no folder of git's"));
+        assert_eq!(fence.read(&root.join("docs/a.md")).unwrap(), b"a");
     }
 
     #[test]

@@ -117,8 +117,8 @@ fn screen(found: &Found, names: &Names<'_>, ui: &Ui) -> Vec<Line> {
         let line = format!("  {name}  {}  {from}", pad(&value, values.min(20)));
         out.extend(wrapped(line.trim_end(), ui.width, 6).into_iter().map(Line::plain));
         for (origin, value, why) in &setting.overruled {
-            let line =
-                format!("      not {} of {}: {why}", escaped(&shown(value)), place(origin, names));
+            let value = value.to_string();
+            let line = format!("      not {} of {}: {why}", escaped(&value), place(origin, names));
             out.extend(wrapped(&line, ui.width, 8).into_iter().map(Line::plain));
         }
     }
