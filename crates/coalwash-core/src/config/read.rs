@@ -315,7 +315,6 @@ pub(super) fn fit(kind: Kind, value: &Value) -> Result<(), String> {
         }
         Kind::Switch => "`true` or `false`".to_owned(),
         Kind::Whole(least, most) => format!("a whole number from {least} to {most}"),
-        Kind::Number(least, most) if most >= 1e9 => format!("a number from {least} on"),
         Kind::Number(least, most) => format!("a number from {least} to {most}"),
         Kind::Text => "a text".to_owned(),
         Kind::Texts => "a list of texts".to_owned(),

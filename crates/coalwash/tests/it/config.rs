@@ -52,6 +52,19 @@ fn a_bad_file_is_named_with_the_place_and_the_fix() {
 }
 
 #[test]
+fn what_check_refuses_is_listed() {
+    let home = TestHome::new();
+    home.folder(".git").file("CLAUDE.md", "# P\n").file(
+        "coalwash.jsonc",
+        "{ \"budget\": { \"always\": 3 }, \"check\": { \"ignore\": [\"no-rule\"] },\n  \
+         \"context\": { \"always\": { \"budget\": { \"tokens\": 5 } } },\n  \
+         \"estate\": { \"archiveDir\": \"/a\" } }",
+    );
+    insta::assert_snapshot!(said(&home.run(&["config"])));
+    assert_eq!(home.run(&["config", "get", "estate.archiveDir"]).stdout, "\n");
+}
+
+#[test]
 fn setting_a_key_changes_that_key_and_nothing_else() {
     let home = TestHome::new();
     let before = "// top\n{\n  \"budget\": { \"always\": 10500 }, // tokens\n}\n";

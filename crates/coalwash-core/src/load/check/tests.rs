@@ -248,6 +248,8 @@ fn limits_that_cannot_be_meant_are_refused() {
         r#"{"context": {"always": {"budget": {"tokens": 10}}}}"#,
         r#"{"context": {"ratio": {"bytes_per_token": 0.99}}}"#,
         r#"{"budget": {"always": 5}, "context": {"ratio": {"bytes_per_token": 3}, "always": {"budget": {"tokens": 6}}}}"#,
+        r#"{"context": {"ratio": {"bytes_per_token": 1e10}}}"#,
+        r#"{"context": {"ratio": {"bytes_per_token": 3, "calibrated_by": ""}}}"#,
         r#"{"check": {"ignore": ["no-such-rule"]}}"#,
         r#"{"check": {"ignore": ["budget-over"]}}"#,
         r#"{"contxt": {}}"#,
