@@ -1,6 +1,7 @@
 //! The command line.
 
 use camino::Utf8PathBuf;
+use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// See everything your coding agents load, and what it costs
@@ -163,7 +164,7 @@ pub(crate) struct CompletionsArgs {
 #[derive(Args, Debug)]
 pub(crate) struct CheckArgs {
     /// Fail only on what was made worse since REV
-    #[arg(long, value_name = "REV")]
+    #[arg(long, value_name = "REV", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) base: Option<String>,
 
     /// Write a configuration with a budget that today's files keep
@@ -192,7 +193,12 @@ pub(crate) struct DiffArgs {
     pub(crate) paths: Vec<Utf8PathBuf>,
 
     /// Compare the working tree with what it has in common with REV; PATHS limit it
-    #[arg(long, value_name = "REV", conflicts_with = "staged")]
+    #[arg(
+        long,
+        value_name = "REV",
+        conflicts_with = "staged",
+        value_parser = NonEmptyStringValueParser::new()
+    )]
     pub(crate) base: Option<String>,
 
     /// Compare what is staged with the last commit

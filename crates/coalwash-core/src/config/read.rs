@@ -182,7 +182,11 @@ impl Reader<'_> {
                 Some(Safety::UserOnly) | None => self.strict(name),
                 Some(_) => Trouble::Safety,
             };
-            let shown: String = json.to_string().chars().take(40).collect();
+            let written = match value {
+                Ast::NumberLit(literal) => literal.value.to_owned(),
+                _ => json.to_string(),
+            };
+            let shown: String = written.chars().take(40).collect();
             let what = match key.name {
                 "budget.hosts.*" if why.starts_with("names") => format!("`{name}` {why}"),
                 _ => format!("`{name}` is `{shown}`, and has to be {why}"),
@@ -238,11 +242,26 @@ pub(crate) fn jsonc_with_final_commas(text: &str) -> Option<Value> {
     parsed.value.map(|value| json(&value))
 }
 
+/// Returns a number; a whole one as such, however it is written. One beyond all numbers is the
+/// largest.
+fn number(written: &str) -> Value {
+    const MOST: f64 = (1u64 << 53) as f64;
+    let value: Option<serde_json::Number> = serde_json::from_str(written).ok();
+    if let Some(value) = value.as_ref().filter(|value| !value.is_f64()) {
+        return value.clone().into();
+    }
+    let float = written.parse::<f64>().unwrap_or_default().clamp(f64::MIN, f64::MAX);
+    // As an integer it has the same digits.
+    let whole = (float.fract() == 0.0 && float.abs() < MOST).then(|| format!("{float:.0}"));
+    let whole = whole.and_then(|digits| serde_json::from_str(&digits).ok());
+    whole.unwrap_or_else(|| Value::from(float))
+}
+
 /// Returns a value without its places. A number keeps its digits where it is whole.
 fn json(value: &Ast<'_>) -> Value {
     match value {
         Ast::StringLit(text) => Value::String(text.value.clone().into_owned()),
-        Ast::NumberLit(number) => serde_json::from_str(number.value).unwrap_or(Value::Null),
+        Ast::NumberLit(literal) => number(literal.value),
         Ast::BooleanLit(switch) => Value::Bool(switch.value),
         Ast::NullKeyword(_) => Value::Null,
         Ast::Array(array) => Value::Array(array.elements.iter().map(json).collect()),
@@ -296,7 +315,6 @@ pub(super) fn fit(kind: Kind, value: &Value) -> Result<(), String> {
         }
         Kind::Switch => "`true` or `false`".to_owned(),
         Kind::Whole(least, most) => format!("a whole number from {least} to {most}"),
-        Kind::Number(least, most) if most >= 1e9 => format!("a number from {least} on"),
         Kind::Number(least, most) => format!("a number from {least} to {most}"),
         Kind::Text => "a text".to_owned(),
         Kind::Texts => "a list of texts".to_owned(),

@@ -175,6 +175,37 @@ fn a_value_out_of_range_is_the_default() {
 }
 
 #[test]
+fn a_number_is_what_it_says_however_it_is_written() {
+    for (written, wanted) in [
+        ("1e3", Ok(1_000)),
+        ("5000.0", Ok(5_000)),
+        ("9007199254740991", Ok((1 << 53) - 1)),
+        ("9007199254740992", Err("9007199254740992")),
+        ("9007199254740992.0", Err("9007199254740992.0")),
+        ("99999999999999999999", Err("99999999999999999999")),
+        ("1e400", Err("1e400")),
+        ("-1e400", Err("-1e400")),
+        ("-0.0", Err("-0.0")),
+        ("5.5", Err("5.5")),
+        ("null", Err("null")),
+    ] {
+        let text = format!(r#"{{"budget": {{"always": {written}}}}}"#);
+        let parsed = file(Layer::Repository, text.as_bytes()).parsed;
+        match wanted {
+            Ok(tokens) => {
+                let config = Config::of(&[file(Layer::Repository, text.as_bytes())]);
+                assert_eq!(config.whole("budget.always"), Some(tokens), "{written}");
+                assert_eq!(parsed.problems.len(), 0, "{written}");
+            }
+            Err(shown) => {
+                let what = format!("`budget.always` is `{shown}`, and has to be a whole number");
+                assert!(parsed.problems[0].what.starts_with(&what), "{:?}", parsed.problems);
+            }
+        }
+    }
+}
+
+#[test]
 fn a_switch_that_turns_hooks_off_counts_in_any_file_that_can_be_read() {
     let files = [
         file(Layer::Repository, b"{ broken"),
@@ -313,7 +344,11 @@ proptest! {
         let made = edit::set("{ // c\n}", Layer::User, &name, &value).unwrap();
         let parsed = file(Layer::User, made.as_bytes()).parsed;
         prop_assert!(parsed.problems.is_empty(), "{made}: {:?}", parsed.problems);
-        prop_assert_eq!(&parsed.set[0].value, &value, "{}", made);
+        match key.kind {
+            // `1.0` is read as `1`.
+            Kind::Number(..) => prop_assert_eq!(parsed.set[0].value.as_f64(), value.as_f64()),
+            _ => prop_assert_eq!(&parsed.set[0].value, &value, "{}", made),
+        }
         prop_assert!(made.contains("// c"));
     }
 }

@@ -247,7 +247,7 @@ skip_reasons! {
     /// The front matter of a rule is larger than any that was meant as one.
     RuleFrontMatter = "rule-front-matter", "its front matter is too large to read";
     /// A name that the host looks for nowhere.
-    NeverRead = "never-read", "this host never reads a file of this name here";
+    NeverRead = "never-read", "a file of this name is never read here";
     /// A name that is right but for its case.
     WrongCase = "wrong-case", "names are case-sensitive";
     /// Another file switches this one off.

@@ -6,7 +6,7 @@
 use std::sync::Mutex;
 use std::thread::JoinHandle;
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
 use coalwash_core::load::tree::{Child, Unreadable};
 use rustc_hash::FxHashMap;
 
@@ -25,11 +25,11 @@ pub(super) type SizedList = Result<Vec<(Child, Option<u64>)>, Unreadable>;
 /// Regular files of a folder by name.
 type Files = FxHashMap<String, Vec<u8>>;
 
-/// What is being read ahead.
+/// What is being read ahead, by the text of the folder's path.
 #[derive(Debug, Default)]
 pub(super) struct Ahead {
-    lists: Mutex<FxHashMap<Utf8PathBuf, JoinHandle<SizedList>>>,
-    folders: Mutex<FxHashMap<Utf8PathBuf, Folder>>,
+    lists: Mutex<FxHashMap<String, JoinHandle<SizedList>>>,
+    folders: Mutex<FxHashMap<String, Folder>>,
 }
 
 #[derive(Debug)]
@@ -44,13 +44,13 @@ impl Ahead {
         if let Some(thread) = begun(folder, listed_sized)
             && let Ok(mut lists) = self.lists.lock()
         {
-            lists.insert(folder.to_owned(), thread);
+            lists.insert(folder.as_str().to_owned(), thread);
         }
     }
 
     /// Returns the list of a folder, if it was begun.
     pub(super) fn listed(&self, folder: &Utf8Path) -> Option<SizedList> {
-        let thread = self.lists.lock().ok()?.remove(folder)?;
+        let thread = self.lists.lock().ok()?.remove(folder.as_str())?;
         thread.join().ok()
     }
 
@@ -59,7 +59,7 @@ impl Ahead {
         if let Some(thread) = begun(folder, files)
             && let Ok(mut folders) = self.folders.lock()
         {
-            folders.insert(folder.to_owned(), Folder::Reading(thread));
+            folders.insert(folder.as_str().to_owned(), Folder::Reading(thread));
         }
     }
 
@@ -83,13 +83,13 @@ impl Ahead {
             return None;
         }
         let (folder, name) = (path.parent()?, path.file_name()?);
-        let state = folders.remove(folder)?;
+        let (folder, state) = folders.remove_entry(folder.as_str())?;
         let mut files = match state {
             Folder::Reading(thread) => thread.join().unwrap_or_default(),
             Folder::Read(files) => files,
         };
         let found = look(&mut files, name);
-        folders.insert(folder.to_owned(), Folder::Read(files));
+        folders.insert(folder, Folder::Read(files));
         found
     }
 }
@@ -149,6 +149,7 @@ fn files(folder: &Utf8Path) -> Files {
 #[cfg(unix)]
 #[expect(clippy::disallowed_methods, reason = "tests build trees")]
 mod tests {
+    use camino::Utf8PathBuf;
     use coalwash_core::load::tree::Tree as _;
 
     use super::super::DiskTree;

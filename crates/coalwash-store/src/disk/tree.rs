@@ -15,7 +15,8 @@ use super::ahead::{Ahead, SizedList};
 /// folder asks for the same one; make a new value for a new run.
 #[derive(Debug, Default)]
 pub struct DiskTree {
-    folders: Mutex<FxHashMap<Utf8PathBuf, Utf8PathBuf>>,
+    /// By the text of the path.
+    folders: Mutex<FxHashMap<String, Utf8PathBuf>>,
     ahead: Ahead,
 }
 
@@ -23,7 +24,7 @@ impl DiskTree {
     /// Resolves a folder by way of the one above it, so that each name is looked at once.
     fn real_folder(&self, folder: &Utf8Path) -> Result<Utf8PathBuf, Unreadable> {
         if let Ok(known) = self.folders.lock()
-            && let Some(real) = known.get(folder)
+            && let Some(real) = known.get(folder.as_str())
         {
             return Ok(real.clone());
         }
@@ -36,7 +37,7 @@ impl DiskTree {
             _ => canonical(folder)?,
         };
         if let Ok(mut known) = self.folders.lock() {
-            known.insert(folder.to_owned(), real.clone());
+            known.insert(folder.as_str().to_owned(), real.clone());
         }
         Ok(real)
     }

@@ -30,15 +30,15 @@ pub struct Fence {
     index: Option<(Utf8PathBuf, Vec<u8>)>,
     /// Why everything counts though there is git.
     note: Option<String>,
-    /// Where paths lead.
-    seen: Mutex<FxHashMap<Utf8PathBuf, Result<Real, Unreadable>>>,
+    /// Where paths lead, by their text: to compare paths by their parts takes longer.
+    seen: Mutex<FxHashMap<String, Result<Real, Unreadable>>>,
     kept: Mutex<Kept>,
 }
 
 /// What was read, by its physical path.
 #[derive(Debug, Default)]
 struct Kept {
-    files: FxHashMap<Utf8PathBuf, Arc<Vec<u8>>>,
+    files: FxHashMap<String, Arc<Vec<u8>>>,
     bytes: usize,
 }
 
@@ -48,7 +48,11 @@ impl Fence {
         let disk = DiskTree::default();
         let (mut names, mut index, mut note) = (None, None, None);
         let checkout = git::checkout(&disk, root).filter(|checkout| checkout.root == root);
-        if let Some(folder) = checkout.and_then(|it| git::git_folder(&disk, &it)) {
+        let folder = checkout.as_ref().map(|it| git::git_folder(&disk, it));
+        if folder == Some(None) {
+            note = Some("`.git` leads to no folder of git's".to_owned());
+        }
+        if let Some(folder) = folder.flatten() {
             let path = folder.join("index");
             match disk.read(&path) {
                 Ok(bytes) => {
@@ -87,7 +91,7 @@ impl Fence {
     pub(super) fn contents(&self, path: &Utf8Path) -> Result<Arc<Vec<u8>>, Unreadable> {
         let path = self.inside(path)?.path;
         if let Ok(kept) = self.kept.lock()
-            && let Some(bytes) = kept.files.get(&path)
+            && let Some(bytes) = kept.files.get(path.as_str())
         {
             return Ok(Arc::clone(bytes));
         }
@@ -96,7 +100,7 @@ impl Fence {
             && kept.bytes + bytes.len() <= MOST_KEPT
         {
             kept.bytes += bytes.len();
-            kept.files.insert(path, Arc::clone(&bytes));
+            kept.files.insert(path.into_string(), Arc::clone(&bytes));
         }
         Ok(bytes)
     }
@@ -156,13 +160,13 @@ impl Fence {
     /// Checks a path, and where it leads.
     fn inside(&self, path: &Utf8Path) -> Result<Real, Unreadable> {
         if let Ok(seen) = self.seen.lock()
-            && let Some(known) = seen.get(path)
+            && let Some(known) = seen.get(path.as_str())
         {
             return known.clone();
         }
         let found = self.looked_up(path);
         if let Ok(mut seen) = self.seen.lock() {
-            seen.insert(path.to_owned(), found.clone());
+            seen.insert(path.as_str().to_owned(), found.clone());
         }
         found
     }
@@ -246,6 +250,15 @@ mod tests {
         let above = root.parent().unwrap();
         assert_eq!(fence.list(above).unwrap_err(), Unreadable::Missing);
         assert_eq!(fence.node(&above.join("outside.md")), Err(Unreadable::Missing));
+    }
+
+    #[test]
+    fn a_repository_whose_git_is_elsewhere_and_gone_says_so() {
+        let (_temp, root) = laid_out();
+        std::fs::write(root.join(".git"), "gitdir: /nowhere/at/all\n").unwrap();
+        let fence = Fence::new(&root);
+        assert_eq!(fence.note(), Some("`.git` leads to no folder of git's"));
+        assert_eq!(fence.read(&root.join("docs/a.md")).unwrap(), b"a");
     }
 
     #[test]

@@ -3,10 +3,12 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use coalwash_core::config::keys::{KEYS, Use};
 use coalwash_core::config::{
-    Key, Kind, Layer, NotInForce, Origin, PROJECT_FILES, Problem, Setting, default, edit, keys,
-    schema,
+    Config, Key, Kind, Layer, NotInForce, Origin, PROJECT_FILES, Problem, Setting, default, edit,
+    keys, schema,
 };
+use coalwash_core::load::check::Limits;
 use coalwash_core::text::escaped;
+use coalwash_store::config::repository_files;
 use coalwash_store::disk::{own_folder, read_file};
 use serde::Serialize;
 use serde_json::Value;
@@ -41,7 +43,14 @@ pub(crate) fn run(
         _ => {}
     }
     let folder = env.folder(global.project.as_deref())?;
-    let found = read(env, &folder);
+    let mut found = read(env, &folder);
+    if args.act.is_none() {
+        // What `check` would refuse is said here, too.
+        let own = Config::of(&repository_files(&found.root));
+        let refused = Limits::of(&own).err().unwrap_or_default();
+        let new = refused.into_iter().filter(|it| !own.problems.contains(it));
+        found.config.problems.extend(new);
+    }
     let names = Names { root: &found.root, home: env.home.as_deref(), memory: None };
     match &args.act {
         None if global.json => {
@@ -54,7 +63,8 @@ pub(crate) fn run(
             if global.json {
                 ui.json(&value)?;
             } else {
-                ui.data(format!("{}\n", shown(&value)).as_bytes())?;
+                let text = value.as_str().map_or_else(|| shown(&value), str::to_owned);
+                ui.data(format!("{text}\n").as_bytes())?;
             }
         }
         Some(ConfigAct::Set { key, value, user, dry_run }) => {
@@ -82,6 +92,7 @@ const EXPLAIN: &str = "coalwash config explain";
 fn shown(value: &Value) -> String {
     match value {
         Value::Null => "(not set)".to_owned(),
+        Value::String(text) if text.is_empty() => "\"\"".to_owned(),
         Value::String(text) => text.clone(),
         value => value.to_string(),
     }
@@ -118,8 +129,8 @@ fn screen(found: &Found, names: &Names<'_>, ui: &Ui) -> Vec<Line> {
         let line = format!("  {name}  {}  {from}", pad(&value, values.min(20)));
         out.extend(wrapped(line.trim_end(), ui.width, 6).into_iter().map(Line::plain));
         for (origin, value, why) in &setting.overruled {
-            let line =
-                format!("      not {} of {}: {why}", escaped(&shown(value)), place(origin, names));
+            let value = value.to_string();
+            let line = format!("      not {} of {}: {why}", escaped(&value), place(origin, names));
             out.extend(wrapped(&line, ui.width, 8).into_iter().map(Line::plain));
         }
     }

@@ -25,7 +25,7 @@ struct Gauge {
     schema: &'static str,
     project_root: Utf8PathBuf,
     platform: &'static str,
-    /// What was passed over because of where it lies.
+    /// What was passed over because of where it lies, and that Claude Code isn't used here.
     flags: Vec<String>,
     measure: Measure,
     inherited: Measure,
@@ -136,11 +136,16 @@ fn measured(env: &Env, folder: &Utf8Path) -> Result<Gauge, Failure> {
         not_measured.insert(path.to_string(), why.as_str().into());
     }
     let Judgement { verdict, break_even } = judged.judgement;
+    let used =
+        env.claude.config_dir.as_ref().is_some_and(|dir| !dir.is_empty()) || scene.config.is_dir();
+    let unused = (!used).then(|| {
+        format!("unknown platform: no `{}`; measured as Claude Code would load it", scene.config)
+    });
     Ok(Gauge {
         schema: SCHEMA,
         project_root: scene.project.clone(),
-        platform: "claude-code",
-        flags: look.map.skipped.iter().filter_map(flag).collect(),
+        platform: if used { "claude-code" } else { "unknown" },
+        flags: unused.into_iter().chain(look.map.skipped.iter().filter_map(flag)).collect(),
         break_even,
         role_memories: look.map.role_memories.iter().map(role).collect(),
         recover: recover(&scene.project),

@@ -229,6 +229,8 @@ fn a_base_that_cannot_be_had_is_said() {
     out.push_str(&said(&home.run_in(&shallow, &["check", "--base", "main~1"])));
     let bare = TestHome::new();
     bare.file("CLAUDE.md", "x\n");
+    out.push_str("\n== no name\n");
+    out.push_str(&said(&bare.run(&["check", "--base", ""])));
     out.push_str("\n== no git\n");
     out.push_str(&said(&bare.run(&["check", "--base", "main"])));
     insta::assert_snapshot!(out);

@@ -22,9 +22,11 @@ fn every_key_that_is_set_is_listed_with_its_place() {
 
 #[test]
 fn a_bad_file_is_named_with_the_place_and_the_fix() {
-    let rows: [(&str, &[u8]); 7] = [
+    let rows: [(&str, &[u8]); 9] = [
         ("typo", b"{ \"budgets\": { \"always\": 1 } }"),
         ("text", b"{ \"budget\": { \"always\": \"8000\" } }"),
+        ("nothing", b"{ \"budget\": { \"always\": null } }"),
+        ("endless", b"{ \"budget\": { \"always\": 1e400 } }"),
         ("truncated", b"{ \"budget\": {\n"),
         ("utf-16 half", b"\xff\xfe{"),
         ("large", &[b' '; (1 << 20) + 1]),
@@ -47,6 +49,19 @@ fn a_bad_file_is_named_with_the_place_and_the_fix() {
     home.folder(".git").link("coalwash.jsonc", "../outside.jsonc").file("../outside.jsonc", "{}");
     out.push_str(&format!("== link\n{}\n", said(&home.run(&["config"]))));
     insta::assert_snapshot!(out);
+}
+
+#[test]
+fn what_check_refuses_is_listed() {
+    let home = TestHome::new();
+    home.folder(".git").file("CLAUDE.md", "# P\n").file(
+        "coalwash.jsonc",
+        "{ \"budget\": { \"always\": 3 }, \"check\": { \"ignore\": [\"no-rule\"] },\n  \
+         \"context\": { \"always\": { \"budget\": { \"tokens\": 5 } } },\n  \
+         \"estate\": { \"archiveDir\": \"/a\" } }",
+    );
+    insta::assert_snapshot!(said(&home.run(&["config"])));
+    assert_eq!(home.run(&["config", "get", "estate.archiveDir"]).stdout, "\n");
 }
 
 #[test]

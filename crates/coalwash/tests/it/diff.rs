@@ -1,8 +1,13 @@
 //! `coalwash diff`: what a rewrite lost, by files, by branch and before a commit.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
+use serde_json::Value;
+
+use crate::formats::{ODD, decoded, schema};
 use crate::home::{TestHome, path, said};
+use crate::schema::against;
 
 const OLD: &str = "# Shop
 
@@ -73,8 +78,7 @@ fn every_form_for_scripts() {
     insta::assert_snapshot!(said(&json).replace(&commit, "COMMIT"));
     insta::assert_snapshot!(said(&home.run(&["diff", "--base", "main", "--format", "markdown"])));
     insta::assert_snapshot!(said(&home.run(&["diff", "--base", "main", "--format", "github"])));
-    let run = home.run(&["diff", "--base", "main", "--format", "sarif"]);
-    let log: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    let log = sarif(&home, &["--base", "main"]);
     let results = log["runs"][0]["results"].as_array().unwrap();
     assert_eq!(results.len(), 7);
     assert_eq!(results[0]["ruleId"], "weaker");
@@ -83,6 +87,58 @@ fn every_form_for_scripts() {
         let at = usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap();
         assert_eq!(rules[at]["id"], result["ruleId"]);
     }
+}
+
+/// Returns the log of a comparison, which is as the schema and GitHub want it.
+fn sarif(home: &TestHome, args: &[&str]) -> Value {
+    let mut all = vec!["diff", "--format", "sarif"];
+    all.extend(args);
+    let log = home.run(&all).json();
+    assert_eq!(against(&schema(), &log), Vec::<String>::new());
+    for rule in log["runs"][0]["tool"]["driver"]["rules"].as_array().unwrap() {
+        for key in ["shortDescription", "fullDescription", "help"] {
+            let text = rule[key]["text"].as_str().unwrap();
+            assert!((1..=1024).contains(&text.len()), "{key} of {rule}");
+        }
+    }
+    log
+}
+
+#[test]
+fn sarif_of_odd_names_of_what_is_accepted_and_of_what_was_not_compared() {
+    let home = branch();
+    for name in ODD {
+        home.file(&format!(".claude/rules/{name}"), "Wait for 5 s.\n");
+    }
+    git(&home, &["add", "-A"]);
+    git(&home, &["commit", "-q", "-m", "two\n\nCoalwash-Ok: CLAUDE.md:5,6,7,8"]);
+    git(&home, &["checkout", "-q", "-b", "next"]);
+    for name in ODD {
+        home.file(&format!(".claude/rules/{name}"), "Wait for 6 s.\n");
+    }
+    git(&home, &["commit", "-q", "-a", "-m", "three"]);
+    let log = sarif(&home, &["--base", "topic"]);
+    let uri = |it: &Value| {
+        let place = &it["locations"][0]["physicalLocation"];
+        decoded(place["artifactLocation"]["uri"].as_str().unwrap())
+    };
+    let all = log["runs"][0]["results"].as_array().unwrap();
+    let names: BTreeSet<String> = all.iter().map(uri).collect();
+    assert_eq!(names, ODD.iter().map(|name| format!(".claude/rules/{name}")).collect());
+    let log = sarif(&home, &["--base", "main"]);
+    let all = log["runs"][0]["results"].as_array().unwrap();
+    assert_eq!(all.iter().filter(|it| it.get("suppressions").is_some()).count(), 5);
+
+    home.file("old.md", OLD).file("new.md", NEW);
+    let (old, new) = (home.path("old.md"), home.path("new.md"));
+    let log = sarif(&home, &[old.to_str().unwrap(), new.to_str().unwrap()]);
+    assert_eq!(uri(&log["runs"][0]["results"][0]), "new.md");
+    std::fs::remove_file(home.path("CLAUDE.md")).unwrap();
+    home.link("CLAUDE.md", "old.md");
+    let log = sarif(&home, &["--base", "main"]);
+    let run = &log["runs"][0]["invocations"][0];
+    assert_eq!(run["executionSuccessful"], false);
+    assert_eq!(uri(&run["toolExecutionNotifications"][0]), "CLAUDE.md");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::home::{TestHome, git, path};
 use crate::schema::against;
 
 /// Names with everything in them that means something to a format.
-const ODD: [&str; 4] = [
+pub(crate) const ODD: [&str; 4] = [
     "odd/a b #1, 100% (x): \u{fc}\u{4e2d}.md",
     "odd/`tick` |pipe| <b> @team [x](y) *s* _u_.md",
     "odd/%41%zz?q=1&r.md",
@@ -69,12 +69,12 @@ fn failing() -> TestHome {
     home
 }
 
-fn schema() -> Value {
+pub(crate) fn schema() -> Value {
     serde_json::from_str(include_str!("data/sarif-2.1.0.schema.json")).unwrap()
 }
 
 /// Decodes a percent-encoded path.
-fn decoded(uri: &str) -> String {
+pub(crate) fn decoded(uri: &str) -> String {
     let mut out = Vec::new();
     let mut bytes = uri.bytes();
     while let Some(byte) = bytes.next() {

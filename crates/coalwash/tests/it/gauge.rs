@@ -156,7 +156,8 @@ fn a_limit_is_named_by_itself() {
 #[test]
 fn the_files_of_roles_and_what_lies_outside_are_listed() {
     let home = TestHome::new();
-    home.folder(".git").file("CLAUDE.md", "# P\n\n@~/notes/x.md\n").file("~/notes/x.md", "x");
+    home.folder("~/.claude").folder(".git");
+    home.file("CLAUDE.md", "# P\n\n@~/notes/x.md\n").file("~/notes/x.md", "x");
     for (name, text) in
         [("MEMORY.md", "- [A](a.md)\n"), ("b.md", "bb"), ("a.md", "a"), ("c.txt", "")]
     {
@@ -177,6 +178,20 @@ fn the_files_of_roles_and_what_lies_outside_are_listed() {
     assert!(
         flags[0].as_str().unwrap().starts_with("skipped (outside this folder, never approved): ")
     );
+}
+
+#[test]
+fn a_machine_without_the_host_is_told_and_measured_all_the_same() {
+    let mut home = TestHome::new();
+    home.folder(".git").file("CLAUDE.md", "# P\n");
+    let json = verdict(&home);
+    assert_eq!((&json["platform"], &json["measure"]["files"]), (&json!("unknown"), &json!(1)));
+    let flag = json["flags"][0].as_str().unwrap();
+    assert!(flag.starts_with("unknown platform: no `/tmp/T/u/.claude`; measured as "), "{flag}");
+    // Once it is set, it is meant, whether there is such a folder or not.
+    home.env("CLAUDE_CONFIG_DIR", "/none");
+    let json = verdict(&home);
+    assert_eq!((&json["platform"], &json["flags"]), (&json!("claude-code"), &json!([])));
 }
 
 #[test]

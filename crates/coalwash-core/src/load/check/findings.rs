@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::rules::{Rule, Severity};
 use super::{HostMap, Input, always, limits, relative};
-use crate::load::map::{Entry, Kind, Origin, Tier};
+use crate::load::map::{Entry, Kind, Origin, SkipReason, Tier};
 use crate::load::pattern::Patterns;
 use crate::load::tree::{Tree, Unreadable};
 use crate::text::Estimator;
@@ -70,23 +70,44 @@ pub(super) fn of(input: &Input<'_>, estimator: &dyn Estimator) -> Vec<Finding> {
                     && (&old.path, old.line, &old.what)
                         == (&finding.path, finding.line, &finding.what)
             }) {
-                Some(old) => old.hosts.extend(finding.hosts),
+                Some(old) => {
+                    if old.rule == Rule::NeverRead && old.fix != finding.fix {
+                        old.fix += &format!("; for {}: {}", host.name, finding.fix);
+                    }
+                    old.hosts.extend(finding.hosts);
+                }
                 None => out.push(finding),
             }
         }
     }
     // A file that another host reads is not in vain.
     let entries = input.hosts.iter().flat_map(|host| &host.map.entries);
-    let read: FxHashSet<&Utf8Path> = entries.flat_map(|e| [e.path.as_path(), e.real()]).collect();
+    let read: FxHashSet<&str> =
+        entries.flat_map(|e| [e.path.as_str(), e.real().as_str()]).collect();
     out.retain(|it| {
         let in_vain = matches!(it.rule, Rule::Shadowed | Rule::NeverRead);
-        !in_vain || !read.contains(input.root.join(&it.path).as_path())
+        !in_vain || !read.contains(input.root.join(&it.path).as_str())
     });
+    for finding in out.iter_mut().filter(|it| it.rule == Rule::NeverRead) {
+        finding.what = never_read(input, &finding.hosts);
+    }
     out.extend(files_over(input, estimator));
     out.sort_by(|a, b| {
         (&a.path, a.line, a.column, a.rule).cmp(&(&b.path, b.line, b.column, b.rule))
     });
     out
+}
+
+/// Says which hosts never read a file.
+fn never_read(input: &Input<'_>, hosts: &[&str]) -> String {
+    let host = |id: &&str| input.hosts.iter().find(|host| host.map.host == *id);
+    let names: Vec<&str> = hosts.iter().filter_map(host).map(|host| host.name).collect();
+    let (who, verb) = match names.split_last() {
+        Some((last, [])) => ((*last).to_owned(), "reads"),
+        Some((last, others)) => (format!("{} and {last}", others.join(", ")), "read"),
+        None => return SkipReason::NeverRead.words().to_owned(),
+    };
+    format!("{who} never {verb} a file of this name here")
 }
 
 /// Marks what the base has, too, and no less of it.
@@ -245,15 +266,15 @@ impl Finder<'_> {
     /// Circles, and imports of what loads anyway.
     fn imports(&self) -> Vec<Finding> {
         let map = &self.host.map;
-        let by_path: FxHashMap<&Utf8Path, &Entry> =
-            map.entries.iter().map(|entry| (entry.path.as_path(), entry)).collect();
+        let by_path: FxHashMap<&str, &Entry> =
+            map.entries.iter().map(|entry| (entry.path.as_str(), entry)).collect();
         // The file itself, and those that import it, up to one that the host looks for.
         let chain = |from: &Origin| {
             let mut out: Vec<&Utf8Path> = Vec::new();
-            let mut at = by_path.get(from.path.as_path()).copied();
+            let mut at = by_path.get(from.path.as_str()).copied();
             while let Some(entry) = at.filter(|_| out.len() <= map.entries.len()) {
                 out.push(entry.real());
-                at = entry.from.as_ref().and_then(|from| by_path.get(from.path.as_path()).copied());
+                at = entry.from.as_ref().and_then(|from| by_path.get(from.path.as_str()).copied());
             }
             out
         };

@@ -142,6 +142,15 @@ impl Limits {
                 trouble: Trouble::Budget,
             });
         }
+        let host = setting("context.ratio.calibrated_by");
+        if let Some(origin) = host.filter(|it| it.value == "").and_then(|it| it.origin.clone()) {
+            problems.push(Problem {
+                origin,
+                what: "`context.ratio.calibrated_by` names no host".to_owned(),
+                fix: "name the one whose text was measured, or take it out".to_owned(),
+                trouble: Trouble::Budget,
+            });
+        }
         out.always = own.or(other);
         for (host, setting) in config.open("budget.hosts.*") {
             let (Some(id), Some(budget)) = (host_id(host), budget(setting)) else { continue };

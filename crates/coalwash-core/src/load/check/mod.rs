@@ -18,7 +18,7 @@ pub use rules::{Rule, Severity};
 pub use sections::{Section, Way};
 
 use super::map::{Entry, LoadMap, Tier};
-use super::tree::Tree;
+use super::tree::{Tree, below};
 use crate::text::{Estimate, Estimator, FamilyFactor, Tokens};
 
 /// One host's load map of the repository.
@@ -229,7 +229,7 @@ fn always(map: &LoadMap) -> impl Iterator<Item = &Entry> {
 
 /// Returns a path from the root.
 fn relative(root: &Utf8Path, path: &Utf8Path) -> Utf8PathBuf {
-    path.strip_prefix(root).unwrap_or(path).to_owned()
+    below(path, root).map_or_else(|| path.to_owned(), Utf8PathBuf::from)
 }
 
 fn host_report(
@@ -249,15 +249,15 @@ fn host_report(
         (tokens, bytes)
     };
     let (tokens, sent_bytes) = sum(&host.map);
-    let old: FxHashMap<Utf8PathBuf, Tokens> = match base {
+    let old: FxHashMap<String, Tokens> = match base {
         Some((base, Some(old))) => by_path(base.root, &old.map, estimator),
         _ => FxHashMap::default(),
     };
     let own = by_path(input.root, &host.map, estimator);
     // The first entry of each file says what pulled it in.
-    let mut pulled: FxHashMap<Utf8PathBuf, &Entry> = FxHashMap::default();
+    let mut pulled: FxHashMap<String, &Entry> = FxHashMap::default();
     for entry in always(&host.map) {
-        pulled.entry(relative(input.root, &entry.path)).or_insert(entry);
+        pulled.entry(relative(input.root, &entry.path).into_string()).or_insert(entry);
     }
     let mut shares: Vec<Share> = own
         .iter()
@@ -266,7 +266,7 @@ fn host_report(
                 .get(path)
                 .and_then(|entry| entry.from.as_ref())
                 .map(|from| (relative(input.root, &from.path), from.line)),
-            path: path.clone(),
+            path: path.into(),
             tokens: *tokens,
             before: base.map(|_| old.get(path).copied().unwrap_or_default()),
         })
@@ -317,15 +317,11 @@ fn shares_tokens(map: &LoadMap, estimator: &dyn Estimator) -> Tokens {
     always(map).filter_map(|entry| entry.sent.as_deref()).map(|text| estimator.tokens(text)).sum()
 }
 
-fn by_path(
-    root: &Utf8Path,
-    map: &LoadMap,
-    estimator: &dyn Estimator,
-) -> FxHashMap<Utf8PathBuf, Tokens> {
-    let mut out: FxHashMap<Utf8PathBuf, Tokens> = FxHashMap::default();
+fn by_path(root: &Utf8Path, map: &LoadMap, estimator: &dyn Estimator) -> FxHashMap<String, Tokens> {
+    let mut out: FxHashMap<String, Tokens> = FxHashMap::default();
     for entry in always(map) {
         let tokens = entry.sent.as_deref().map_or(Tokens(0), |text| estimator.tokens(text));
-        *out.entry(relative(root, &entry.path)).or_default() += tokens;
+        *out.entry(relative(root, &entry.path).into_string()).or_default() += tokens;
     }
     out
 }

@@ -86,8 +86,8 @@ rules! {
         "Whether it loads depends on each user's approval and disk, so sessions differ.";
     CutOff = "cut-off", Error, "the host drops the rest",
         "The text is longer than the host sends; what lies behind the limit never arrives.";
-    NeverRead = "never-read", Warning, "this host never reads the file",
-        "The name looks as if the host read it, and it does not.";
+    NeverRead = "never-read", Warning, "no host reads the file",
+        "The name looks as if a host read it, and none does.";
     WrongCase = "wrong-case", Error, "names are case-sensitive",
         "The host looks for another spelling, so the file never loads.";
     Shadowed = "shadowed", Warning, "another file takes its place",

@@ -111,6 +111,21 @@ fn a_team_that_relies_on_agents_md_is_told_how_it_breaks() {
 }
 
 #[test]
+fn a_file_that_is_never_read_says_by_whom() {
+    let found = |files: &[(&str, &str)]| said(&checked(files, "{}", None));
+    assert_eq!(
+        found(&[("AGENTS.local.md", "x"), ("CLAUDE.md", "x")]),
+        "AGENTS.local.md:1:1 Claude Code and Codex never read a file of this name here \
+         [never-read] use `CLAUDE.local.md`; for Codex: use `AGENTS.override.md`\n"
+    );
+    assert_eq!(
+        found(&[(".claude/CLAUDE.local.md", "x"), ("CLAUDE.md", "x")]),
+        ".claude/CLAUDE.local.md:1:1 Claude Code never reads a file of this name here \
+         [never-read] move it one folder up, to `CLAUDE.local.md`\n"
+    );
+}
+
+#[test]
 fn a_budget_is_held_by_each_host_and_never_summed() {
     // The configuration, tokens of CLAUDE.md and of AGENTS.md, and how each host stands.
     let text = |tokens: usize| "x".repeat(tokens * 3);
@@ -233,6 +248,8 @@ fn limits_that_cannot_be_meant_are_refused() {
         r#"{"context": {"always": {"budget": {"tokens": 10}}}}"#,
         r#"{"context": {"ratio": {"bytes_per_token": 0.99}}}"#,
         r#"{"budget": {"always": 5}, "context": {"ratio": {"bytes_per_token": 3}, "always": {"budget": {"tokens": 6}}}}"#,
+        r#"{"context": {"ratio": {"bytes_per_token": 1e10}}}"#,
+        r#"{"context": {"ratio": {"bytes_per_token": 3, "calibrated_by": ""}}}"#,
         r#"{"check": {"ignore": ["no-such-rule"]}}"#,
         r#"{"check": {"ignore": ["budget-over"]}}"#,
         r#"{"contxt": {}}"#,

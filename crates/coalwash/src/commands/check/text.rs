@@ -245,9 +245,9 @@ fn figure(host: &HostReport) -> String {
             format!("{} could not be measured", host.name)
         }
         (Some(budget), _) => {
-            format!("{} {} of {} tokens", host.name, number(tokens), number(budget.tokens))
+            format!("{} {} of {}", host.name, number(tokens), of_tokens(budget.tokens))
         }
-        (None, _) => format!("{} {} tokens", host.name, number(tokens)),
+        (None, _) => format!("{} {}", host.name, of_tokens(tokens)),
     }
 }
 
@@ -257,4 +257,8 @@ fn rough(host: Option<&HostReport>) -> &'static str {
         Some(Estimate::Estimated) => " Tokens are rough, ±25%.",
         _ => "",
     }
+}
+
+fn of_tokens(count: u64) -> String {
+    format!("{} {}", number(count), if count == 1 { "token" } else { "tokens" })
 }

@@ -12,10 +12,25 @@ pub(super) fn value(diffed: &Diffed) -> Value {
         .iter()
         .map(|class| {
             let level = if class.blocks() { "error" } else { "note" };
+            let short = format!("A rewrite: {}", class.id().replace('-', " "));
+            let (about, help) = if class.blocks() {
+                (
+                    "The new text lost, changed, weakened or moved what the old one said.",
+                    "Put it back, or accept it: `coalwash diff --help`.",
+                )
+            } else {
+                (
+                    "The new text says the same in another way; whether it means the same is for a \
+                     reader to say.",
+                    "Read it. `coalwash diff --strict` lets it fail.",
+                )
+            };
+            // GitHub asks for all three texts.
             json!({
                 "id": class.id(),
-                "shortDescription": {"text": format!("A rewrite: {}", class.id().replace('-', " "))},
-                "help": {"text": "Put it back, or accept it: `coalwash diff --help`."},
+                "shortDescription": {"text": short},
+                "fullDescription": {"text": about},
+                "help": {"text": help},
                 "defaultConfiguration": {"level": level},
             })
         })

@@ -114,7 +114,7 @@ fn named(
     };
     let named = |path: &Utf8PathBuf| Ok((relative(folder, root, path), text(path)?));
     let old = old.iter().map(named).collect::<Result<Vec<_>, Failure>>()?;
-    let pair = Pair { old, new: (new.clone(), text(new)?) };
+    let pair = Pair { old, new: named(new)? };
     Ok(Sides { pairs: vec![pair], keep, ..Sides::default() })
 }
 
@@ -140,8 +140,11 @@ fn root(folder: &Utf8Path) -> Utf8PathBuf {
     project::root(&tree, folder, nowhere, nowhere, checkout.as_ref())
 }
 
-/// Returns a path as the repository names it, where it lies in it.
+/// Returns a path as the repository names it, where it lies in it. `-` is no path.
 fn relative(folder: &Utf8Path, root: &Utf8Path, path: &Utf8Path) -> Utf8PathBuf {
+    if path == "-" {
+        return path.to_owned();
+    }
     let whole = folder.join(path);
     let path = path.strip_prefix("./").unwrap_or(path);
     whole.strip_prefix(root).map_or_else(|_| path.to_owned(), |path| path.to_owned())

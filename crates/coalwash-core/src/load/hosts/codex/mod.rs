@@ -27,8 +27,7 @@ pub const WINDOW_TOKENS: u64 = 272_000;
 const NAMES: [&str; 2] = ["AGENTS.override.md", "AGENTS.md"];
 
 /// Names that other hosts read in the same place.
-const FOREIGN: [(&str, &str); 1] =
-    [("AGENTS.local.md", "no host reads it; use `AGENTS.override.md`")];
+const FOREIGN: [(&str, &str); 1] = [("AGENTS.local.md", "use `AGENTS.override.md`")];
 
 /// Works out what a session in the scene's folder loads.
 ///

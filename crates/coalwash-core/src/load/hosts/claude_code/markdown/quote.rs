@@ -45,8 +45,7 @@ pub(super) fn read(lexer: &mut Lexer, piece: Piece<'_>, pos: usize, line: usize)
             inner_end: None,
         };
     }
-    let (raw, text, tokens) = read_lazy(lexer, region, line, piece.depth);
-    let passages = Lexer::passages(&text, tokens);
+    let (raw, passages) = read_lazy(lexer, region, line, piece.depth);
     if region.starts_with(&raw) {
         return Quote { end: pos + raw.len(), bent: None, passages, inner_end: None };
     }
@@ -158,15 +157,11 @@ fn ends_blank(text: &str) -> bool {
     is_blank(text.rsplit('\n').next().unwrap_or_default())
 }
 
-/// Reads a quote some of whose lines have no `>`. Returns the host's idea of its raw text, its
-/// content and the tokens of that.
-fn read_lazy(
-    lexer: &mut Lexer,
-    region: &str,
-    line: usize,
-    depth: usize,
-) -> (String, String, Vec<Token>) {
+/// Reads a quote some of whose lines have no `>`. Returns the host's idea of its raw text, and what
+/// to read in it.
+fn read_lazy(lexer: &mut Lexer, region: &str, line: usize, depth: usize) -> (String, Vec<Passage>) {
     let (mut raw, mut text, mut tokens) = (String::new(), String::new(), Vec::<Token>::new());
+    let mut added = Vec::new();
     let mut source = region.to_owned();
     let (mut at, mut line) = (0, line);
     loop {
@@ -183,15 +178,16 @@ fn read_lazy(
         push_unquoted(&mut text, run);
         let run_lines = run.matches('\n').count();
         lexer.nested(inner(&text, from, line, true, depth), &mut tokens);
-        line += run_lines + 1;
+        line += run_lines;
         if end == source.len() {
-            return (raw, text, tokens);
+            break;
         }
         let last = match tokens.last() {
-            Some(last) if last.kind == Kind::Code => return (raw, text, tokens),
+            Some(last) if last.kind == Kind::Code => break,
             Some(last) if matches!(last.kind, Kind::Quote | Kind::List) => last,
             _ => {
                 at = end + 1;
+                line += 1;
                 continue;
             }
         };
@@ -199,7 +195,11 @@ fn read_lazy(
         let (kind, start, first_line) = (last.kind, last.start, last.line);
         let joined = format!("{old}{}", &source[end..]);
         if !lexer.spend(joined.len()) {
-            return (raw, text, tokens);
+            break;
+        }
+        let joint = first_line + old.matches('\n').count();
+        if let Some(lines) = joint.checked_sub(line).filter(|lines| *lines > 0) {
+            added.push((joint, lines));
         }
         tokens.pop();
         let again = inner(&joined, 0, first_line, false, depth);
@@ -213,11 +213,31 @@ fn read_lazy(
         token.moved(start, text.len(), new.clone());
         tokens.push(token);
         if kind == Kind::Quote {
-            return (raw, text, tokens);
+            break;
         }
         line = first_line + new.matches('\n').count();
         at = prefix_of_units(&joined, new.encode_utf16().count());
         source = joined;
+    }
+    let mut passages = Lexer::passages(&text, tokens);
+    for (line, lines) in added.into_iter().rev() {
+        passages.iter_mut().for_each(|passage| without_lines(passage, line, lines));
+    }
+    (raw, passages)
+}
+
+/// Takes back `lines` line ends in front of `line`, which the host added and the file doesn't have.
+fn without_lines(passage: &mut Passage, line: usize, lines: usize) {
+    if passage.line >= line {
+        passage.line -= lines;
+        return;
+    }
+    let mut ends = passage.text.match_indices('\n').map(|(at, _)| at);
+    let behind = line - passage.line;
+    if let Some(first) = ends.nth(behind.saturating_sub(lines))
+        && passage.text[first..].starts_with(&"\n".repeat(lines))
+    {
+        passage.text.replace_range(first..first + lines, "");
     }
 }
 

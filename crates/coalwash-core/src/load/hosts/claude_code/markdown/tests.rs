@@ -99,6 +99,34 @@ fn lines_are_those_of_the_input() {
     }
 }
 
+/// The host adds a line end for a blank at the end of a quoted list, which is no line of the file.
+#[test]
+fn a_lazy_line_behind_a_quoted_list_keeps_its_line() {
+    for (text, line) in [
+        ("> - - \n===@x.md", 2),
+        ("> - - \r\n===@x.md", 2),
+        ("> - - \r===@x.md", 2),
+        ("> - a \n===@x.md", 2),
+        ("> - a \n---@x.md\n@y.md", 2),
+        ("> - a \nb\n> - c \n===@x.md", 4),
+        ("> > - a \n===@x.md", 2),
+        ("- > - - \n  ===@x.md", 2),
+        ("> - - \nb\n\n@x.md", 4),
+        ("> - <!-- \n  b\n  --> @x.md", 3),
+    ] {
+        for (dialect, version) in DIALECTS {
+            let reading = read(text.to_owned(), dialect);
+            let mut lines = reading
+                .imports
+                .iter()
+                .map(|i| (i.path.as_str(), i.line))
+                .chain(reading.suspects.iter().map(|s| (s.path.as_str(), s.line)));
+            let found = lines.find(|(path, _)| *path == "x.md");
+            assert_eq!(found, Some(("x.md", line)), "{version}: {text:?}");
+        }
+    }
+}
+
 #[test]
 fn what_only_looks_like_an_import_is_a_suspect() {
     assert_eq!(found("see (@x.md), \"@y.md\"."), ["1? x.md", "1? y.md"]);
@@ -313,6 +341,14 @@ proptest! {
             prop_assert!(reading.sent.len() <= 2 * len + 1);
             for line in reading.imports.iter().map(|i| i.line).chain(reading.suspects.iter().map(|s| s.line)) {
                 prop_assert!((1..=lines).contains(&line), "line {} of {}", line, lines);
+            }
+            let unix = unix_lines(&text);
+            for import in &reading.imports {
+                let line = unix.split('\n').nth(import.line - 1).unwrap();
+                // A backslash in front of punctuation is gone from what was written.
+                let name = import.written[1..].find(|c: char| !c.is_alphanumeric());
+                let start = &import.written[..1 + name.unwrap_or_default()];
+                prop_assert!(line.contains(start), "{:?} in {:?}", import, text);
             }
             for import in &reading.imports {
                 prop_assert!(import.written.starts_with('@') && !import.path.is_empty());
