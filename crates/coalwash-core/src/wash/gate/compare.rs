@@ -69,8 +69,8 @@ pub(super) fn compared(old: &[&str], new: &str, trim: bool, memo: &mut Memo) -> 
     let (before, after) = match old {
         [old] if trim => {
             let (one, other) = parts(old, new, (body(old), body(new)));
-            let before = Side::read_parts(old, one, &mut canon);
-            let after = Side::read_parts(new, other, &mut canon);
+            let before = Side::read_parts(old, one, None, &mut canon);
+            let after = Side::read_parts(new, other, Some(&before), &mut canon);
             // Where two sections have one title, it matters which of them is which.
             match before.has_namesakes() || after.has_namesakes() {
                 true => (Side::read(&[old], &mut canon), Side::read(&[new], &mut canon)),
