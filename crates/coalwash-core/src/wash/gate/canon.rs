@@ -30,7 +30,7 @@ pub(super) struct Canon<'l, 'm> {
     language: Language,
     current: Language,
     scanner: Scanner<'l>,
-    /// Words that were seen and are the same wherever they stand.
+    /// Words that were seen.
     known: &'m mut FxHashMap<u64, Known>,
 }
 
@@ -44,11 +44,13 @@ pub(super) struct Memo {
 /// Words that a memo holds before it is emptied.
 const MOST_KNOWN: usize = 1 << 18;
 
-/// What a word is that begins no listed phrase.
+/// What a word is.
 #[derive(Clone, Copy, Debug)]
 enum Known {
     Content(u64),
     Listed(Role, u64),
+    /// As what stands beside it decides; else a word of the text of this name.
+    Depends(u64),
 }
 
 impl<'m> Canon<'static, 'm> {
@@ -226,10 +228,11 @@ impl<'l> Canon<'l, '_> {
     ) -> (usize, Role, u64, u64) {
         let Some(token) = raw(at) else { return (1, Role::Content, 0, 0) };
         let key = token.hash ^ (self.current as u64) << 3;
-        match self.known.get(&key) {
-            Some(Known::Content(loose)) => return (1, Role::Content, token.hash, *loose),
-            Some(Known::Listed(role, loose)) => return (1, *role, token.hash, *loose),
-            None => {}
+        let known = self.known.get(&key).copied();
+        match known {
+            Some(Known::Content(loose)) => return (1, Role::Content, token.hash, loose),
+            Some(Known::Listed(role, loose)) => return (1, role, token.hash, loose),
+            Some(Known::Depends(_)) | None => {}
         }
         let slice = text.get(token.at.clone()).unwrap_or("");
         let lexicon = self.lexicon_of(slice);
@@ -291,12 +294,16 @@ impl<'l> Canon<'l, '_> {
         if raw(at + 1).is_some_and(|next| next.at == token.at) {
             return (1, Role::Content, token.hash, token.hash);
         }
-        let lower = slice.to_lowercase().replace('\u{2019}', "'");
-        let loose = lexicon.loose(&lower, self.current);
-        if depends {
+        if let Some(Known::Depends(loose)) = known {
             return (1, Role::Content, token.hash, loose);
         }
-        self.known.insert(key, Known::Content(loose));
+        let lower = slice.to_lowercase().replace('\u{2019}', "'");
+        let loose = lexicon.loose(&lower, self.current);
+        // Nor is the second.
+        if hash_of(&lower) == token.hash {
+            let known = if depends { Known::Depends(loose) } else { Known::Content(loose) };
+            self.known.insert(key, known);
+        }
         (1, Role::Content, token.hash, loose)
     }
 
