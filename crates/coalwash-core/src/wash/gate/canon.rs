@@ -30,14 +30,15 @@ pub(super) struct Canon<'l, 'm> {
     language: Language,
     current: Language,
     scanner: Scanner<'l>,
+    /// Characters of Chinese are read as Japanese.
+    kana: bool,
     /// Words that were seen.
     known: &'m mut FxHashMap<u64, Known>,
 }
 
-/// What was learned of words, for texts of one language.
+/// What was learned of words, by their hash and language.
 #[derive(Debug, Default)]
 pub(super) struct Memo {
-    of: Option<(Language, bool)>,
     known: FxHashMap<u64, Known>,
 }
 
@@ -62,17 +63,15 @@ impl<'m> Canon<'static, 'm> {
         let language = latin_language(texts);
         let kana = texts.clone().any(has_kana);
         let han = Lexicon::of(if kana { Language::Japanese } else { Language::Chinese });
-        let latin = Lexicon::of(language);
-        if memo.of.replace((language, kana)) != Some((language, kana))
-            || memo.known.len() > MOST_KNOWN
-        {
+        if memo.known.len() > MOST_KNOWN {
             memo.known.clear();
         }
         Self {
-            latin,
+            latin: Lexicon::of(language),
             language,
             current: language,
             scanner: Scanner::new(han, language),
+            kana,
             known: &mut memo.known,
         }
     }
@@ -227,7 +226,7 @@ impl<'l> Canon<'l, '_> {
         before: bool,
     ) -> (usize, Role, u64, u64) {
         let Some(token) = raw(at) else { return (1, Role::Content, 0, 0) };
-        let key = token.hash ^ (self.current as u64) << 3;
+        let key = token.hash ^ (self.current as u64) << 3 ^ u64::from(self.kana) << 6;
         let known = self.known.get(&key).copied();
         match known {
             Some(Known::Content(loose)) => return (1, Role::Content, token.hash, loose),
@@ -244,17 +243,19 @@ impl<'l> Canon<'l, '_> {
         {
             return (1, Role::Content, token.hash, token.hash);
         }
-        if !slice.is_ascii()
-            && let Some(entry) = self.scanner.listed(slice, before, number(at + 1))
-        {
-            let loose = if entry.loose == 0 && entry.role == Role::Content {
-                token.hash
-            } else {
-                entry.loose
-            };
-            return (1, entry.role, token.hash, loose);
-        }
         let mut depends = false;
+        if !slice.is_ascii() {
+            if let Some(entry) = self.scanner.listed(slice, before, number(at + 1)) {
+                let loose = if entry.loose == 0 && entry.role == Role::Content {
+                    token.hash
+                } else {
+                    entry.loose
+                };
+                return (1, entry.role, token.hash, loose);
+            }
+            // Beside a number it may be listed.
+            depends = self.scanner.listed(slice, true, true).is_some();
+        }
         for (lexicon, own) in [(lexicon, true), (Lexicon::of(Language::English), false)] {
             depends |= lexicon.depends(token.hash);
             let next = raw(at + 1).filter(|_| lexicon.starts(token.hash)).map_or(0, |raw| raw.hash);

@@ -107,10 +107,6 @@ pub(super) fn introduced(old: &[&str], new: &str) -> Vec<Finding> {
         Some(Span { text: 0, start: head + start, end: head + start + len })
     };
     // More of an invisible character than before.
-    let mut before: FxHashMap<char, usize> = FxHashMap::default();
-    for c in old.iter().flat_map(|text| text.chars()).filter(|c| is_watched(*c)) {
-        *before.entry(c).or_default() += 1;
-    }
     let mut after: FxHashMap<char, Vec<usize>> = FxHashMap::default();
     let mut previous = ' ';
     for (at, c) in new.char_indices() {
@@ -123,14 +119,18 @@ pub(super) fn introduced(old: &[&str], new: &str) -> Vec<Finding> {
         }
         previous = c;
     }
-    let mut more: Vec<(char, Vec<usize>)> = after
-        .into_iter()
-        .filter(|(c, places)| places.len() > before.get(c).copied().unwrap_or(0))
-        .collect();
+    let mut before: FxHashMap<char, usize> = FxHashMap::default();
+    if !after.is_empty() {
+        for c in old.iter().flat_map(|text| text.chars()).filter(|c| is_watched(*c)) {
+            *before.entry(c).or_default() += 1;
+        }
+    }
+    let known = |c: &char| before.get(c).copied().unwrap_or(0);
+    let mut more: Vec<(char, Vec<usize>)> =
+        after.into_iter().filter(|(c, places)| places.len() > known(c)).collect();
     more.sort_by_key(|(_, places)| places[0]);
     for (c, places) in more {
-        let known = old.iter().map(|text| text.matches(c).count()).sum::<usize>();
-        let place = places.get(known).or(places.last()).copied().unwrap_or(0);
+        let place = places.get(known(&c)).or(places.last()).copied().unwrap_or(0);
         let class = match c {
             '\u{fffd}' => Class::EncodingDamaged,
             c if is_invisible(c) => Class::EncodingInvisible,
