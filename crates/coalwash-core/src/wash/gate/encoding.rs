@@ -152,15 +152,23 @@ pub(super) fn introduced(old: &[&str], new: &str) -> Vec<Finding> {
     findings
 }
 
+/// Bytes that are compared at once.
+const RUN: usize = 64;
+
 /// Returns how many bytes two texts share at their ends, in whole characters.
 fn common_ends(one: &str, other: &str) -> (usize, usize) {
     let (a, b) = (one.as_bytes(), other.as_bytes());
-    let mut head = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    let runs = a.chunks_exact(RUN).zip(b.chunks_exact(RUN));
+    let mut head = RUN * runs.take_while(|(a, b)| a == b).count();
+    head += a[head..].iter().zip(&b[head..]).take_while(|(a, b)| a == b).count();
     while !one.is_char_boundary(head) || !other.is_char_boundary(head) {
         head -= 1;
     }
     let (a, b) = (&a[head..], &b[head..]);
-    let mut tail = a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count();
+    let runs = a.rchunks_exact(RUN).zip(b.rchunks_exact(RUN));
+    let mut tail = RUN * runs.take_while(|(a, b)| a == b).count();
+    let rest = a[..a.len() - tail].iter().rev().zip(b[..b.len() - tail].iter().rev());
+    tail += rest.take_while(|(a, b)| a == b).count();
     while !one.is_char_boundary(one.len() - tail) || !other.is_char_boundary(other.len() - tail) {
         tail -= 1;
     }
