@@ -243,7 +243,7 @@ impl<'l> Canon<'l, '_> {
         {
             return (1, Role::Content, token.hash, token.hash);
         }
-        let mut depends = false;
+        let mut depends = known.is_some();
         if !slice.is_ascii() {
             if let Some(entry) = self.scanner.listed(slice, before, number(at + 1)) {
                 let loose = if entry.loose == 0 && entry.role == Role::Content {
@@ -254,11 +254,11 @@ impl<'l> Canon<'l, '_> {
                 return (1, entry.role, token.hash, loose);
             }
             // Beside a number it may be listed.
-            depends = self.scanner.listed(slice, true, true).is_some();
+            depends = depends || self.scanner.listed(slice, true, true).is_some();
         }
         for (lexicon, own) in [(lexicon, true), (Lexicon::of(Language::English), false)] {
-            depends |= lexicon.depends(token.hash);
-            let next = raw(at + 1).filter(|_| lexicon.starts(token.hash)).map_or(0, |raw| raw.hash);
+            depends = depends || lexicon.depends(token.hash);
+            let next = raw(at + 1).map_or(0, |raw| raw.hash);
             for phrase in lexicon.phrases(token.hash, next) {
                 let len = phrase.rest.len() + 1;
                 let fits = phrase.rest.iter().enumerate().all(|(n, word)| {
