@@ -166,10 +166,14 @@ impl Facts {
             let by = count(source.start).wrapping_sub(other.span.start);
             return self.copy(twin.facts, other.block, by);
         }
+        let clauses = self.clauses.len();
         content.scan(canon, found);
         canon.clauses(text, found, &content.struck, block, self);
         found.clear();
-        self.sources.insert(key, Source { block, span: span(source) });
+        // The second text is read last, and a block of no clauses is none.
+        if twin.is_none() && clauses < self.clauses.len() {
+            self.sources.insert(key, Source { block, span: span(source) });
+        }
     }
 
     /// Adds the clauses of a block of other facts, `by` bytes further on, as those of the next block.
