@@ -30,25 +30,28 @@ pub(super) struct Canon<'l, 'm> {
     language: Language,
     current: Language,
     scanner: Scanner<'l>,
-    /// Words that were seen and are the same wherever they stand.
+    /// Characters of Chinese are read as Japanese.
+    kana: bool,
+    /// Words that were seen.
     known: &'m mut FxHashMap<u64, Known>,
 }
 
-/// What was learned of words, for texts of one language.
+/// What was learned of words, by their hash and language.
 #[derive(Debug, Default)]
 pub(super) struct Memo {
-    of: Option<(Language, bool)>,
     known: FxHashMap<u64, Known>,
 }
 
 /// Words that a memo holds before it is emptied.
 const MOST_KNOWN: usize = 1 << 18;
 
-/// What a word is that begins no listed phrase.
+/// What a word is.
 #[derive(Clone, Copy, Debug)]
 enum Known {
     Content(u64),
     Listed(Role, u64),
+    /// As what stands beside it decides; else a word of the text of this name.
+    Depends(u64),
 }
 
 impl<'m> Canon<'static, 'm> {
@@ -60,17 +63,15 @@ impl<'m> Canon<'static, 'm> {
         let language = latin_language(texts);
         let kana = texts.clone().any(has_kana);
         let han = Lexicon::of(if kana { Language::Japanese } else { Language::Chinese });
-        let latin = Lexicon::of(language);
-        if memo.of.replace((language, kana)) != Some((language, kana))
-            || memo.known.len() > MOST_KNOWN
-        {
+        if memo.known.len() > MOST_KNOWN {
             memo.known.clear();
         }
         Self {
-            latin,
+            latin: Lexicon::of(language),
             language,
             current: language,
             scanner: Scanner::new(han, language),
+            kana,
             known: &mut memo.known,
         }
     }
@@ -225,11 +226,12 @@ impl<'l> Canon<'l, '_> {
         before: bool,
     ) -> (usize, Role, u64, u64) {
         let Some(token) = raw(at) else { return (1, Role::Content, 0, 0) };
-        let key = token.hash ^ (self.current as u64) << 3;
-        match self.known.get(&key) {
-            Some(Known::Content(loose)) => return (1, Role::Content, token.hash, *loose),
-            Some(Known::Listed(role, loose)) => return (1, *role, token.hash, *loose),
-            None => {}
+        let key = token.hash ^ (self.current as u64) << 3 ^ u64::from(self.kana) << 6;
+        let known = self.known.get(&key).copied();
+        match known {
+            Some(Known::Content(loose)) => return (1, Role::Content, token.hash, loose),
+            Some(Known::Listed(role, loose)) => return (1, role, token.hash, loose),
+            Some(Known::Depends(_)) | None => {}
         }
         let slice = text.get(token.at.clone()).unwrap_or("");
         let lexicon = self.lexicon_of(slice);
@@ -241,20 +243,22 @@ impl<'l> Canon<'l, '_> {
         {
             return (1, Role::Content, token.hash, token.hash);
         }
-        if !slice.is_ascii()
-            && let Some(entry) = self.scanner.listed(slice, before, number(at + 1))
-        {
-            let loose = if entry.loose == 0 && entry.role == Role::Content {
-                token.hash
-            } else {
-                entry.loose
-            };
-            return (1, entry.role, token.hash, loose);
+        let mut depends = known.is_some();
+        if !slice.is_ascii() {
+            if let Some(entry) = self.scanner.listed(slice, before, number(at + 1)) {
+                let loose = if entry.loose == 0 && entry.role == Role::Content {
+                    token.hash
+                } else {
+                    entry.loose
+                };
+                return (1, entry.role, token.hash, loose);
+            }
+            // Beside a number it may be listed.
+            depends = depends || self.scanner.listed(slice, true, true).is_some();
         }
-        let mut depends = false;
         for (lexicon, own) in [(lexicon, true), (Lexicon::of(Language::English), false)] {
-            depends |= lexicon.depends(token.hash);
-            let next = raw(at + 1).filter(|_| lexicon.starts(token.hash)).map_or(0, |raw| raw.hash);
+            depends = depends || lexicon.depends(token.hash);
+            let next = raw(at + 1).map_or(0, |raw| raw.hash);
             for phrase in lexicon.phrases(token.hash, next) {
                 let len = phrase.rest.len() + 1;
                 let fits = phrase.rest.iter().enumerate().all(|(n, word)| {
@@ -291,12 +295,16 @@ impl<'l> Canon<'l, '_> {
         if raw(at + 1).is_some_and(|next| next.at == token.at) {
             return (1, Role::Content, token.hash, token.hash);
         }
-        let lower = slice.to_lowercase().replace('\u{2019}', "'");
-        let loose = lexicon.loose(&lower, self.current);
-        if depends {
+        if let Some(Known::Depends(loose)) = known {
             return (1, Role::Content, token.hash, loose);
         }
-        self.known.insert(key, Known::Content(loose));
+        let lower = slice.to_lowercase().replace('\u{2019}', "'");
+        let loose = lexicon.loose(&lower, self.current);
+        // Nor is the second.
+        if hash_of(&lower) == token.hash {
+            let known = if depends { Known::Depends(loose) } else { Known::Content(loose) };
+            self.known.insert(key, known);
+        }
         (1, Role::Content, token.hash, loose)
     }
 

@@ -30,14 +30,17 @@ pub(super) struct Parts {
     pub(super) shared: Vec<Range<usize>>,
 }
 
+impl Parts {
+    /// Returns the parts of a text of which all is read.
+    pub(super) fn whole(body: Range<usize>) -> Self {
+        Self { read: std::iter::once(body).collect(), shared: Vec::new() }
+    }
+}
+
 /// Returns which parts of `old` and `new` have to be read. `starts` is where each one's body begins.
 pub(super) fn parts(old: &str, new: &str, starts: (usize, usize)) -> (Parts, Parts) {
-    let whole = |text: &str, start: usize| Parts {
-        read: std::iter::once(start..text.len()).collect(),
-        shared: Vec::new(),
-    };
     let (Some(mut before), Some(mut after)) = (chunks(old, starts.0), chunks(new, starts.1)) else {
-        return (whole(old, starts.0), whole(new, starts.1));
+        return (Parts::whole(starts.0..old.len()), Parts::whole(starts.1..new.len()));
     };
     let mut count: FxHashMap<u64, (usize, usize)> = FxHashMap::default();
     for chunk in before.iter().filter(|chunk| chunk.closed) {

@@ -8,7 +8,7 @@ use super::{
     align::{Alignment, How, Pair, absorb, align, alike, heading_paths, twins_of_lines},
     canon::{Canon, Memo, chained},
     changes::{self, Hunk, classify},
-    chunks::parts,
+    chunks::{Parts, parts},
     diff::{BUDGET, differences},
     encoding,
     facts::{Container, Facts, body},
@@ -69,11 +69,16 @@ pub(super) fn compared(old: &[&str], new: &str, trim: bool, memo: &mut Memo) -> 
     let (before, after) = match old {
         [old] if trim => {
             let (one, other) = parts(old, new, (body(old), body(new)));
-            let before = Side::read_parts(old, one, &mut canon);
-            let after = Side::read_parts(new, other, &mut canon);
+            let before = Side::read_parts(old, one, None, &mut canon);
+            let after = Side::read_parts(new, other, Some(&before), &mut canon);
             // Where two sections have one title, it matters which of them is which.
             match before.has_namesakes() || after.has_namesakes() {
-                true => (Side::read(&[old], &mut canon), Side::read(&[new], &mut canon)),
+                true => {
+                    let whole = |text: &str| Parts::whole(body(text)..text.len());
+                    let before = Side::read_parts(old, whole(old), None, &mut canon);
+                    let after = Side::read_parts(new, whole(new), Some(&before), &mut canon);
+                    (before, after)
+                }
                 false => (before, after),
             }
         }

@@ -107,10 +107,6 @@ pub(super) fn introduced(old: &[&str], new: &str) -> Vec<Finding> {
         Some(Span { text: 0, start: head + start, end: head + start + len })
     };
     // More of an invisible character than before.
-    let mut before: FxHashMap<char, usize> = FxHashMap::default();
-    for c in old.iter().flat_map(|text| text.chars()).filter(|c| is_watched(*c)) {
-        *before.entry(c).or_default() += 1;
-    }
     let mut after: FxHashMap<char, Vec<usize>> = FxHashMap::default();
     let mut previous = ' ';
     for (at, c) in new.char_indices() {
@@ -123,14 +119,18 @@ pub(super) fn introduced(old: &[&str], new: &str) -> Vec<Finding> {
         }
         previous = c;
     }
-    let mut more: Vec<(char, Vec<usize>)> = after
-        .into_iter()
-        .filter(|(c, places)| places.len() > before.get(c).copied().unwrap_or(0))
-        .collect();
+    let mut before: FxHashMap<char, usize> = FxHashMap::default();
+    if !after.is_empty() {
+        for c in old.iter().flat_map(|text| text.chars()).filter(|c| is_watched(*c)) {
+            *before.entry(c).or_default() += 1;
+        }
+    }
+    let known = |c: &char| before.get(c).copied().unwrap_or(0);
+    let mut more: Vec<(char, Vec<usize>)> =
+        after.into_iter().filter(|(c, places)| places.len() > known(c)).collect();
     more.sort_by_key(|(_, places)| places[0]);
     for (c, places) in more {
-        let known = old.iter().map(|text| text.matches(c).count()).sum::<usize>();
-        let place = places.get(known).or(places.last()).copied().unwrap_or(0);
+        let place = places.get(known(&c)).or(places.last()).copied().unwrap_or(0);
         let class = match c {
             '\u{fffd}' => Class::EncodingDamaged,
             c if is_invisible(c) => Class::EncodingInvisible,
@@ -152,15 +152,23 @@ pub(super) fn introduced(old: &[&str], new: &str) -> Vec<Finding> {
     findings
 }
 
+/// Bytes that are compared at once.
+const RUN: usize = 64;
+
 /// Returns how many bytes two texts share at their ends, in whole characters.
 fn common_ends(one: &str, other: &str) -> (usize, usize) {
     let (a, b) = (one.as_bytes(), other.as_bytes());
-    let mut head = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    let runs = a.chunks_exact(RUN).zip(b.chunks_exact(RUN));
+    let mut head = RUN * runs.take_while(|(a, b)| a == b).count();
+    head += a[head..].iter().zip(&b[head..]).take_while(|(a, b)| a == b).count();
     while !one.is_char_boundary(head) || !other.is_char_boundary(head) {
         head -= 1;
     }
     let (a, b) = (&a[head..], &b[head..]);
-    let mut tail = a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count();
+    let runs = a.rchunks_exact(RUN).zip(b.rchunks_exact(RUN));
+    let mut tail = RUN * runs.take_while(|(a, b)| a == b).count();
+    let rest = a[..a.len() - tail].iter().rev().zip(b[..b.len() - tail].iter().rev());
+    tail += rest.take_while(|(a, b)| a == b).count();
     while !one.is_char_boundary(one.len() - tail) || !other.is_char_boundary(other.len() - tail) {
         tail -= 1;
     }

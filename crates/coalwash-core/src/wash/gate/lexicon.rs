@@ -148,14 +148,12 @@ impl Lexicon {
                 .is_some_and(|entries| entries.len() > 1 || entries[0].beside != Beside::Anything)
     }
 
-    /// Returns whether a phrase begins with this word.
-    pub(super) fn starts(&self, word: u64) -> bool {
-        self.starts.contains(&word)
-    }
-
     /// Returns the phrases that begin with these words, longest first.
     pub(super) fn phrases(&self, first: u64, second: u64) -> &[Phrase] {
-        self.phrases.get(&(first, second)).map_or(&[], Vec::as_slice)
+        match self.starts.contains(&first) {
+            true => self.phrases.get(&(first, second)).map_or(&[], Vec::as_slice),
+            false => &[],
+        }
     }
 
     /// Returns the length of the longest entry that `text` begins with, in a script without spaces.

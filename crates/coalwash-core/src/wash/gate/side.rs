@@ -6,7 +6,7 @@ use super::{
     align::{has_namesakes, heading_paths},
     canon::Canon,
     chunks::Parts,
-    facts::{Container, Facts, body},
+    facts::{Container, Facts, Twin, body},
     lexicon::{Role, hash_of},
     report::Span,
     token::{Kind, Token},
@@ -30,15 +30,21 @@ impl<'t> Side<'t> {
         for (at, text) in texts.iter().enumerate() {
             firsts.push(len(facts.clauses.len()));
             let body = std::iter::once(body(text)..text.len()).collect::<Vec<_>>();
-            let of_text = Facts::of(text, &body, canon);
+            let of_text = Facts::of(text, &body, None, canon);
             if at == 0 { facts = of_text } else { facts.append(of_text) }
         }
         Self { facts, texts: texts.to_vec(), firsts, shared: Vec::new() }
     }
 
-    /// Reads the facts of `parts` of one text.
-    pub(super) fn read_parts(text: &'t str, parts: Parts, canon: &mut Canon<'_, '_>) -> Self {
-        let facts = Facts::of(text, &parts.read, canon);
+    /// Reads the facts of `parts` of one text; `twin` is the other side, where it was read.
+    pub(super) fn read_parts(
+        text: &'t str,
+        parts: Parts,
+        twin: Option<&Side<'_>>,
+        canon: &mut Canon<'_, '_>,
+    ) -> Self {
+        let twin = twin.map(|side| Twin { text: side.text(0), facts: &side.facts });
+        let facts = Facts::of(text, &parts.read, twin, canon);
         Self { facts, texts: vec![text], firsts: vec![0], shared: parts.shared }
     }
 

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::exit::{Exit, Failure};
 use crate::ui::Ui;
 
-/// Bytes of answers that are gathered before they are written.
+/// Bytes of cases that are read at once, and of answers that are gathered before they are written.
 const BUFFER_BYTES: usize = 64 * 1024;
 
 /// One case: two texts, and a name for them.
@@ -45,13 +45,20 @@ pub(super) fn run(cases: &Utf8Path, ui: &mut Ui) -> anyhow::Result<Exit> {
         .map_err(|error| wrong(format!("could not read the cases: `{cases}`: {error}")))?;
     let mut gate = Gate::default();
     let mut out = Vec::new();
-    for (at, line) in BufReader::new(file).lines().enumerate() {
-        let line = line.map_err(|error| wrong(format!("{cases}:{}: {error}", at + 1)))?;
+    let mut file = BufReader::with_capacity(BUFFER_BYTES, file);
+    let mut line = String::new();
+    for at in 1.. {
+        line.clear();
+        let len =
+            file.read_line(&mut line).map_err(|error| wrong(format!("{cases}:{at}: {error}")))?;
+        if len == 0 {
+            break;
+        }
         if line.trim().is_empty() {
             continue;
         }
         let case: Case<'_> = serde_json::from_str(&line)
-            .map_err(|error| wrong(format!("{cases}:{}: not a case: {error}", at + 1)))?;
+            .map_err(|error| wrong(format!("{cases}:{at}: not a case: {error}")))?;
         let report = gate.compare(&[&case.orig], &case.next);
         let said = |found: &'_ Finding| (found.class, found.blocks());
         let findings = report.findings.iter().map(|found| {

@@ -131,8 +131,10 @@ impl Reader<'_, '_, '_, '_> {
                 }
                 self.inline.links.push((link_type, dest_url.to_string()));
             }
-            Tag::Strikethrough if self.struck.last().is_none_or(|last| last.end < at.end) => {
-                self.struck.push(at);
+            Tag::Strikethrough
+                if self.content.struck.last().is_none_or(|last| last.end < at.end) =>
+            {
+                self.content.struck.push(at);
             }
             Tag::Paragraph | Tag::FootnoteDefinition(_) => self.close(),
             _ => {}
@@ -183,7 +185,7 @@ impl Reader<'_, '_, '_, '_> {
                     }
                     let wiki = matches!(kind, LinkType::WikiLink { .. });
                     let kind = if wiki { Kind::WikiLink } else { Kind::Url };
-                    self.atom(kind, hash_of(&dest), at, !wiki);
+                    self.content.atom(kind, hash_of(&dest), at, !wiki);
                 }
             }
             TagEnd::TableCell | TagEnd::Table | TagEnd::Paragraph | TagEnd::FootnoteDefinition => {
@@ -207,7 +209,7 @@ impl Reader<'_, '_, '_, '_> {
             }
             Event::Code(code) => {
                 self.begin(Container::Prose);
-                self.atom(Kind::Code, hash_of(code.trim()), &at, false);
+                self.content.atom(Kind::Code, hash_of(code.trim()), &at, false);
             }
             Event::Html(_) => match &mut self.inline.html {
                 Some(range) => range.end = range.end.max(at.end),
@@ -219,7 +221,7 @@ impl Reader<'_, '_, '_, '_> {
             }
             Event::FootnoteReference(name) => {
                 self.begin(Container::Prose);
-                self.atom(Kind::Name, hash_of(&name), &at, false);
+                self.content.atom(Kind::Name, hash_of(&name), &at, false);
             }
             Event::TaskListMarker(done) => {
                 if let Some(item) = self.items.last() {
@@ -227,7 +229,7 @@ impl Reader<'_, '_, '_, '_> {
                 }
             }
             Event::SoftBreak => self.piece(" ", &at),
-            Event::HardBreak => self.end_clause(),
+            Event::HardBreak => self.content.end(),
             Event::Rule => self.close(),
             _ => {}
         }

@@ -8,19 +8,14 @@ use crate::wash::gate::{lexicon::hash_of, token::Kind};
 impl Reader<'_, '_, '_, '_> {
     pub(super) fn inline_html(&mut self, tag: &str, at: &Range<usize>) {
         if tag.starts_with("<!--") {
-            self.scan();
-            let found = std::mem::take(&mut self.found);
-            let struck = std::mem::take(&mut self.struck);
-            let (buffer, scanned) =
-                (std::mem::take(&mut self.buffer), std::mem::take(&mut self.scanned));
-            let open = self.open.take();
+            let (content, open) = (std::mem::take(&mut self.content), self.open.take());
             self.comment(at.clone());
-            (self.found, self.struck, self.open) = (found, struck, open);
-            (self.buffer, self.scanned) = (buffer, scanned);
+            (self.content, self.open) = (content, open);
+            self.content.comment();
         } else if tag.starts_with("<br") {
-            self.end_clause();
+            self.content.end();
         } else {
-            self.atom(Kind::Html, hash_of(tag.trim()), at, false);
+            self.content.atom(Kind::Html, hash_of(tag.trim()), at, false);
         }
     }
 
@@ -74,9 +69,14 @@ impl Reader<'_, '_, '_, '_> {
                     self.begin(Container::Prose);
                     let tag = at..at + end + 1;
                     if self.text[tag.clone()].starts_with("<br") {
-                        self.end_clause();
+                        self.content.end();
                     } else {
-                        self.atom(Kind::Html, hash_of(&self.text[tag.clone()]), &tag, false);
+                        self.content.atom(
+                            Kind::Html,
+                            hash_of(&self.text[tag.clone()]),
+                            &tag,
+                            false,
+                        );
                     }
                     at = tag.end;
                 }

@@ -1,5 +1,6 @@
 //! A document as clauses, each with the place in which it stands.
 
+mod content;
 mod events;
 mod front_matter;
 mod html;
@@ -8,7 +9,11 @@ mod table;
 
 use std::ops::Range;
 
+use rustc_hash::FxHashMap;
+
 use super::{canon::Canon, lexicon::hash_of, token::Token};
+pub(super) use content::Twin;
+use content::{Content, Source};
 pub(in crate::wash) use front_matter::body;
 use read::Reader;
 
@@ -87,12 +92,21 @@ pub(super) struct Facts {
     pub(super) headings: Vec<Heading>,
     pub(super) items: Vec<Item>,
     pub(super) fences: Vec<Fence>,
+    /// Blocks by what they hold.
+    sources: FxHashMap<u64, Source>,
 }
 
 impl Facts {
     /// Reads the facts of the front matter of `text` and of `ranges` of its body, in order.
-    pub(super) fn of(text: &str, ranges: &[Range<usize>], canon: &mut Canon<'_, '_>) -> Self {
-        let mut reader = Reader::new(text, canon);
+    ///
+    /// Blocks that stand in `twin`, too, are not read again.
+    pub(super) fn of(
+        text: &str,
+        ranges: &[Range<usize>],
+        twin: Option<Twin<'_>>,
+        canon: &mut Canon<'_, '_>,
+    ) -> Self {
+        let mut reader = Reader::new(text, twin, canon);
         reader.front_matter();
         for range in ranges {
             reader.markdown(range.clone());
@@ -102,14 +116,14 @@ impl Facts {
 
     /// Reads the facts of a section that stands under headings of its own.
     pub(super) fn of_section(text: &str, range: Range<usize>, canon: &mut Canon<'_, '_>) -> Self {
-        let mut reader = Reader::new(text, canon);
+        let mut reader = Reader::new(text, None, canon);
         reader.markdown(range);
         reader.facts
     }
 
     /// Reads a line of code or a comment as the prose it might have been.
     pub(super) fn of_prose(text: &str, range: Range<usize>, canon: &mut Canon<'_, '_>) -> Self {
-        let mut reader = Reader::new(text, canon);
+        let mut reader = Reader::new(text, None, canon);
         reader.forced = Some(Container::Prose);
         reader.markdown(range);
         reader.facts

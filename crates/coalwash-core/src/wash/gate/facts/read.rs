@@ -2,24 +2,21 @@
 
 use std::ops::Range;
 
-use super::{Block, Clause, Container, Facts, Heading, count, events::Inline, line_hash, span};
-use crate::wash::gate::{
-    canon::Canon,
-    scan::{Found, Raw},
-    token::Kind,
+use super::{
+    Block, Clause, Container, Content, Facts, Heading, Twin, count, events::Inline, line_hash, span,
 };
+use crate::wash::gate::{canon::Canon, scan::Found};
 
 pub(super) struct Reader<'t, 'c, 'l, 'm> {
     pub(super) text: &'t str,
     pub(super) canon: &'c mut Canon<'l, 'm>,
     pub(super) facts: Facts,
-    /// The inline text of the open block, with where its pieces stand in the text.
-    pub(super) buffer: String,
-    pub(super) pieces: Vec<(usize, usize)>,
-    pub(super) scanned: usize,
-    pub(super) found: Vec<Found>,
-    pub(super) struck: Vec<Range<usize>>,
+    /// The other text, which was read before.
+    twin: Option<Twin<'t>>,
     pub(super) open: Option<Container>,
+    /// What the open block holds.
+    pub(super) content: Content,
+    pub(super) found: Vec<Found>,
     /// Every clause has this container, and structure is not looked at.
     pub(super) forced: Option<Container>,
     pub(super) quotes: u32,
@@ -35,17 +32,15 @@ pub(super) struct Reader<'t, 'c, 'l, 'm> {
 }
 
 impl<'t, 'c, 'l, 'm> Reader<'t, 'c, 'l, 'm> {
-    pub(super) fn new(text: &'t str, canon: &'c mut Canon<'l, 'm>) -> Self {
+    pub(super) fn new(text: &'t str, twin: Option<Twin<'t>>, canon: &'c mut Canon<'l, 'm>) -> Self {
         Self {
             text,
             canon,
             facts: Facts::default(),
-            buffer: String::new(),
-            pieces: Vec::new(),
-            scanned: 0,
-            found: Vec::new(),
-            struck: Vec::new(),
+            twin,
             open: None,
+            content: Content::default(),
+            found: Vec::new(),
             forced: None,
             quotes: 0,
             heading: None,
@@ -84,14 +79,6 @@ impl<'t, 'c, 'l, 'm> Reader<'t, 'c, 'l, 'm> {
         self.facts.blocks.push(Block { container, heading, item, group: self.next_group, clauses });
     }
 
-    /// Forgets the inline text, which has been scanned.
-    pub(super) fn clear(&mut self) {
-        self.buffer.clear();
-        self.pieces.clear();
-        self.scanned = 0;
-        self.canon.reset();
-    }
-
     pub(super) fn start_heading(&mut self, level: u8) {
         if self.quotes > 0 || !self.items.is_empty() {
             // It heads nothing outside its quote or item.
@@ -122,68 +109,17 @@ impl<'t, 'c, 'l, 'm> Reader<'t, 'c, 'l, 'm> {
     }
 
     pub(super) fn piece(&mut self, text: &str, at: &Range<usize>) {
-        if self.open.is_none() {
-            return;
+        if self.open.is_some() {
+            self.content.piece(text, at);
         }
-        let here = self.buffer.len();
-        self.buffer.push_str(text);
-        self.pieces.push((here, at.start));
-    }
-
-    /// Scans what the buffer holds beyond what has been scanned.
-    pub(super) fn scan(&mut self) {
-        let end = self.buffer.len();
-        if self.scanned < end {
-            let from = self.found.len();
-            self.canon.scan(&self.buffer, self.scanned..end, &mut self.found);
-            // Spans of the buffer become spans of the text.
-            let mut piece = 0;
-            for found in &mut self.found[from..] {
-                let Found::Token(raw) = found else { continue };
-                while piece + 1 < self.pieces.len() && self.pieces[piece + 1].0 <= raw.at.start {
-                    piece += 1;
-                }
-                let mut last = piece;
-                while last + 1 < self.pieces.len() && self.pieces[last + 1].0 < raw.at.end {
-                    last += 1;
-                }
-                let start = raw.at.start - self.pieces[piece].0 + self.pieces[piece].1;
-                let end = raw.at.end - self.pieces[last].0 + self.pieces[last].1;
-                raw.at = start..end.max(start);
-            }
-            self.scanned = end;
-            self.pieces.clear();
-        }
-    }
-
-    pub(super) fn atom(&mut self, kind: Kind, hash: u64, at: &Range<usize>, once: bool) {
-        self.scan();
-        if once
-            && let Some(Found::Token(raw)) = self.found.last()
-            && raw.kind == kind
-            && raw.hash == hash
-        {
-            return;
-        }
-        self.canon.reset();
-        self.found.push(Found::Token(Raw { kind, hash, at: at.clone(), apart: false }));
-    }
-
-    pub(super) fn end_clause(&mut self) {
-        self.scan();
-        self.found.push(Found::End);
     }
 
     /// Closes the open block: what it holds becomes clauses.
     pub(super) fn close(&mut self) {
         let Some(container) = self.open.take() else { return };
-        self.scan();
-        self.clear();
-        let block = count(self.facts.blocks.len());
         let first = count(self.facts.clauses.len());
-        self.canon.clauses(self.text, &self.found, &self.struck, block, &mut self.facts);
-        self.found.clear();
-        self.struck.clear();
+        self.facts.read(self.text, &self.content, self.twin, self.canon, &mut self.found);
+        self.content.clear();
         let last = count(self.facts.clauses.len());
         if first == last {
             return;

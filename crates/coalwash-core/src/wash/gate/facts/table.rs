@@ -82,19 +82,18 @@ impl Reader<'_, '_, '_, '_> {
 
     /// Adds the tokens of the open cell and returns what they are, strictly and loosely.
     fn cell_tokens(&mut self) -> (u64, u64) {
-        self.scan();
         self.open = None;
-        self.clear();
+        self.content.scan(self.canon, &mut self.found);
         let literal = canon::quoted(self.text, &self.found);
         let found = self.canon.tokens(
             self.text,
             &self.found,
-            &self.struck,
+            &self.content.struck,
             &literal,
             &mut self.facts.tokens,
         );
         self.found.clear();
-        self.struck.clear();
+        self.content.clear();
         found
     }
 

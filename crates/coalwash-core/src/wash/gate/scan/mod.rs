@@ -189,7 +189,7 @@ impl<'l> Scanner<'l> {
         let bytes = &text.as_bytes()[range.clone()];
         let whole = bytes.starts_with(b"-")
             || bytes.starts_with(b"@")
-            || memchr::memchr2(b',', b';', bytes).is_none()
+            || !bytes.iter().any(|b| matches!(b, b',' | b';'))
             || memchr::memmem::find(bytes, b"://").is_some();
         if whole {
             return self.trimmed(text, range, out);
@@ -401,8 +401,11 @@ impl<'l> Scanner<'l> {
 
     fn word(&mut self, text: &str, range: Range<usize>, out: &mut Vec<Found>) {
         let piece = &text[range.clone()];
-        // A capital inside makes it a name: `camelCase`, not `CI` and not `Word`.
         let bytes = piece.as_bytes();
+        if bytes.iter().all(u8::is_ascii_lowercase) && piece != "cannot" {
+            return self.push(Kind::Word, hash_of(piece), range, out);
+        }
+        // A capital inside makes it a name: `camelCase`, not `CI` and not `Word`.
         let inner = bytes
             .windows(2)
             .any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
@@ -438,9 +441,8 @@ impl<'l> Scanner<'l> {
             self.push(Kind::Word, hash_of("can"), range.clone(), out);
             return self.push(Kind::Word, hash_of("not"), range, out);
         }
-        let apart = std::mem::take(&mut self.apart);
         let hash = hash_of(&self.lower);
-        out.push(Found::Token(Raw { kind: Kind::Word, hash, at: range, apart }));
+        self.push(Kind::Word, hash, range, out);
     }
 
     /// A word of Korean: listed words from its start on, what is left, a listed ending.

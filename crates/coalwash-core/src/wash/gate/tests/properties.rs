@@ -8,7 +8,8 @@ use super::{
     whole,
 };
 use crate::wash::gate::{
-    Memo, Report, canon::Canon, lexicon::Role, report::MOST_CHARS, side::Side, token::Token,
+    Memo, Report, canon::Canon, chunks::Parts, facts::body, lexicon::Role, report::MOST_CHARS,
+    side::Side, token::Token,
 };
 
 /// Returns the tokens of a text, in order.
@@ -16,6 +17,18 @@ fn tokens(text: &str) -> Vec<Token> {
     let mut memo = Memo::default();
     let mut canon = Canon::of(&std::iter::once(text), &mut memo);
     Side::read(&[text], &mut canon).facts.tokens
+}
+
+/// Reads `text` as it is read alone, and as it is read after `other`.
+fn alone_and_after(other: &str, text: &str) -> [String; 2] {
+    let mut memo = Memo::default();
+    let mut canon = Canon::of(&[other, text].into_iter(), &mut memo);
+    let whole = |text: &str| Parts::whole(body(text)..text.len());
+    let other = Side::read_parts(other, whole(other), None, &mut canon);
+    [None, Some(&other)].map(|twin| {
+        let facts = Side::read_parts(text, whole(text), twin, &mut canon).facts;
+        format!("{:?} {:?} {:?}", facts.blocks, facts.clauses, facts.tokens)
+    })
 }
 
 /// Returns the bytes of the fact that holds the byte `at`.
@@ -77,8 +90,21 @@ fn markup() -> impl Strategy<Value = String> {
         "@docs/a.md\n",
         "$1,000 -5 % v1.2\n",
         "never must\n",
+        "Please\n",
+        "e, <!-- f, --> g <!-- --> h\n",
+        "[l](u \"t\") &quot;m&quot; (\n",
+        "\"n\" don't <br> etc. i.\n",
     ]);
     prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
+}
+
+#[test]
+fn a_block_of_filler_is_no_place_to_hide() {
+    let old = "Please\n\nKeep 5 backups.\n\nPlease\n";
+    let new = "Please\n\nKeep 6 backups.\n\nPlease\n";
+    assert_eq!(compare(&[old], new).findings.len(), 1);
+    let [alone, after] = alone_and_after(old, new);
+    assert_eq!(alone, after);
 }
 
 #[test]
@@ -118,6 +144,12 @@ proptest! {
         let at = if lines.is_empty() { 0 } else { cut % lines.len() };
         let new = [lines[..at].concat(), piece, lines[(at + 1).min(lines.len())..].concat()].concat();
         prop_assert_eq!(compare(&[&old], &new), whole(&old, &new));
+    }
+
+    #[test]
+    fn what_was_read_before_changes_nothing(other in markup(), text in markup()) {
+        let [alone, after] = alone_and_after(&other, &text);
+        prop_assert_eq!(alone, after);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use unicode_normalization::UnicodeNormalization;
 
 use crate::wash::gate::{
-    Class, compare,
+    Class, Gate, compare,
     lexicon::{Language, Lexicon},
 };
 
@@ -569,4 +569,16 @@ fn opposites() {
             }
         }
     }
+}
+
+/// A word that is a unit behind a number is one there, too, after it was seen without.
+#[test]
+fn what_was_seen_of_a_word_before_changes_no_answer() {
+    let mut gate = Gate::default();
+    gate.compare(&["按天和周汇总。"], "按天和周汇总日志。");
+    let (old, new) = ("日志保留 7 天。", "日志保留 7 周。");
+    let report = gate.compare(&[old], new);
+    assert_eq!(report.findings.len(), 1);
+    assert_eq!(report.findings[0].class, Class::UnitChanged);
+    assert_eq!(report, compare(&[old], new));
 }
