@@ -3,6 +3,7 @@
 pub mod gate;
 mod hash;
 mod plan;
+pub mod retention;
 mod review;
 
 pub use hash::ContentHash;
