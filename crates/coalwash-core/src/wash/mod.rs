@@ -2,6 +2,7 @@
 
 pub mod gate;
 mod hash;
+pub mod node;
 mod plan;
 pub mod retention;
 mod review;
