@@ -5,6 +5,7 @@ mod changes;
 mod contents;
 mod journal;
 mod lock;
+pub mod node;
 mod recover;
 mod run;
 mod stage;

@@ -34,6 +34,9 @@ impl Bin {
     }
 }
 
+/// Files of a bin that are no items.
+const OWN: [&str; 5] = ["index.json", "index.json.tmp", "death.log", ".bin.lock", ".gitignore"];
+
 /// One thing in a bin, as the index has it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BinEntry {
@@ -77,7 +80,7 @@ pub fn index(bytes: &[u8]) -> Result<Index, String> {
 fn entry(value: Value) -> Option<BinEntry> {
     let Value::Object(record) = value else { return None };
     let text = |key: &str| record.get(key).and_then(Value::as_str).map(str::to_owned);
-    let id = text("id").filter(|id| is_bare(id))?;
+    let id = text("id").filter(|id| is_bare(id) && !OWN.contains(&&**id))?;
     Some(BinEntry { id, at_ms: whole(record.get("at")), original: text("original"), record })
 }
 

@@ -15,7 +15,8 @@ fn an_index_is_read_as_far_as_it_can_be_believed() {
     let index = super::index(
         br#"[{"id":"5-a","at":5,"original":"/p/a.md","more":[1]}, {"id":"../x","at":5},
             {"id":"6-b","at":null}, {"id":"7-c","at":7.0}, {"id":"8-d","at":"8"},
-            {"id":"9-e","at":9.5,"original":7}, {"id":"5-a","at":1}, 7, null, {}, {"id":3}]"#,
+            {"id":"9-e","at":9.5,"original":7}, {"id":"5-a","at":1}, 7, null, {}, {"id":3},
+            {"id":"index.json","at":1}]"#,
     )
     .unwrap();
     let read: Vec<_> =
@@ -30,7 +31,7 @@ fn an_index_is_read_as_far_as_it_can_be_believed() {
             ("9-e", None, None)
         ]
     );
-    assert_eq!(index.left_out, 6);
+    assert_eq!(index.left_out, 7);
     assert_eq!(index.entries[0].record["more"], serde_json::json!([1]), "what is unknown stays");
     for no_index in ["", "{", "{}", "null", "7", "\u{feff}[]", r#"[{"id":"1-a","at":1e400}]"#] {
         assert!(super::index(no_index.as_bytes()).is_err(), "{no_index}");
