@@ -5,13 +5,17 @@
 //! goes through the engine, as a plan that someone has looked at.
 
 mod bins;
+mod guard;
 mod keeps;
 mod place;
+mod snapshots;
 #[cfg(test)]
 mod tests;
 
 pub use bins::{BinItem, Bins};
+pub use guard::GuardCopy;
 pub use keeps::{ReadKeeps, global_keeps};
+pub use snapshots::Snapshot;
 
 use camino::Utf8Path;
 use coalwash_core::load::Unread;

@@ -1,5 +1,6 @@
 //! Stores of the Node engine, written from its documented formats.
 
+mod runs;
 mod stores;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -58,4 +59,9 @@ impl Project {
     pub(super) fn plain(&self, text: impl std::fmt::Display) -> String {
         text.to_string().replace(self.root.as_str(), "{P}").replace(self.top().as_str(), "{T}")
     }
+}
+
+/// When a file was written, in milliseconds since 1970.
+pub(super) fn modified_ms(path: &Utf8Path) -> i64 {
+    crate::disk::modified_ms(path).unwrap()
 }
