@@ -8,14 +8,20 @@ mod bins;
 mod guard;
 mod keeps;
 mod place;
+mod recover;
 mod snapshots;
+mod target;
 #[cfg(test)]
 mod tests;
+mod tracked;
 
 pub use bins::{BinItem, Bins};
 pub use guard::GuardCopy;
 pub use keeps::{ReadKeeps, global_keeps};
+pub use recover::{Around, FromNode, ORIGIN as RECOVER_ORIGIN, TakeBack, recover_from_node};
 pub use snapshots::Snapshot;
+pub use target::Scope;
+pub use tracked::git_has;
 
 use camino::Utf8Path;
 use coalwash_core::load::Unread;

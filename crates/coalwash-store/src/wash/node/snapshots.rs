@@ -44,7 +44,7 @@ impl<D: Disk> Snapshot<'_, D> {
 }
 
 /// Returns the time in the name of a snapshot.
-fn snapshot_ms(name: &str) -> Option<i64> {
+pub(super) fn snapshot_ms(name: &str) -> Option<i64> {
     let digits = name.strip_prefix(SNAPSHOT)?;
     let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     plain.then(|| digits.parse().ok())?

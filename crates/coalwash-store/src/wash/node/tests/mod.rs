@@ -1,5 +1,6 @@
 //! Stores of the Node engine, written from its documented formats.
 
+mod recover;
 mod runs;
 mod stores;
 
