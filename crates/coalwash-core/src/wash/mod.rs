@@ -1,5 +1,6 @@
 //! Rewriting memory without losing a fact.
 
+pub mod anchor_diff;
 pub mod gate;
 mod hash;
 pub mod node;
