@@ -7,6 +7,7 @@
 mod bins;
 mod guard;
 mod keeps;
+mod lineage;
 mod place;
 mod recover;
 mod snapshots;
@@ -18,6 +19,7 @@ mod tracked;
 pub use bins::{BinItem, Bins};
 pub use guard::GuardCopy;
 pub use keeps::{ReadKeeps, global_keeps};
+pub use lineage::Lineage;
 pub use recover::{Around, FromNode, ORIGIN as RECOVER_ORIGIN, TakeBack, recover_from_node};
 pub use snapshots::Snapshot;
 pub use target::Scope;

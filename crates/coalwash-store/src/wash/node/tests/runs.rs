@@ -82,3 +82,61 @@ fn copies_of_the_guard_are_listed_and_checked_where_a_record_is() {
     project.store(&at(&format!("{name}.meta.json")), "{");
     assert!(read().is_err(), "a record that can't be read doesn't vouch for anything");
 }
+
+/// D1 to D5, with the oldest snapshot and the cuts of this file since.
+#[test]
+fn a_file_is_held_against_its_oldest_snapshot() {
+    let project = Project::new();
+    let file = project.root.join("a.md");
+    let lineage = |file: &camino::Utf8Path| {
+        let mut unread = Vec::new();
+        let found = project.opened().lineage(&project.root, file, &mut unread);
+        let said = found.map(|it| {
+            let missing = it.diff.candidates.iter().map(|token| &*token.value).collect::<Vec<_>>();
+            format!(
+                "{} at {}, {} cuts: {}",
+                it.snapshot.file_name().unwrap(),
+                it.at_ms,
+                it.approved,
+                missing.join(" ")
+            )
+        });
+        (said, unread.iter().map(|it| it.why.clone()).collect::<Vec<_>>())
+    };
+    project.file("a.md", "[[one]]");
+    assert_eq!(lineage(&file), (None, vec![]));
+    for (name, text) in
+        [("snap-9", "[[one]] [[two]]"), ("snap-10", "[[one]]"), ("snap-1", "[[zero]]")]
+    {
+        project.store(
+            &format!("{name}/manifest.json"),
+            r#"[{"snap":"../../../x","original":"{P}/a.md"},{"snap":"f0","original":"{P}/a.md"}]"#,
+        );
+        project.store(&format!("{name}/f0"), text);
+        if name != "snap-1" {
+            project.store(&format!("{name}/snap.complete"), "");
+        }
+    }
+    assert_eq!(lineage(&file).0.unwrap(), "snap-9 at 9, 0 cuts: two");
+    assert_eq!(lineage(&project.root.join("b.md")).0, None);
+    assert_eq!(lineage(&project.top().join("out.md")).0, None);
+    project.store("fat-bin/8-old", "[[two]]").store("fat-bin/11-other", "[[two]]");
+    project.store(
+        "fat-bin/index.json",
+        r#"[{"id":"8-old","at":8,"original":"{P}/a.md"},{"id":"11-other","at":11,"original":"{P}/b.md"}]"#,
+    );
+    assert_eq!(
+        lineage(&file).0.unwrap(),
+        "snap-9 at 9, 0 cuts: two",
+        "before it, or of another file"
+    );
+    project
+        .store("store.old/9-cut", "[[two]]")
+        .store("store.old/index.json", r#"[{"id":"9-cut","at":9,"original":"{P}/a.md"}]"#);
+    assert_eq!(lineage(&file).0.unwrap(), "snap-9 at 9, 1 cuts: ");
+    std::fs::remove_file(project.root.join(".claude/coalwash/snap-9/f0")).unwrap();
+    project.link(".claude/coalwash/snap-9/f0", "../../../a.md");
+    let (said, unread) = lineage(&file);
+    assert_eq!(said.unwrap(), "snap-10 at 10, 0 cuts: ");
+    assert_eq!(unread, ["it is a link, which is not followed"]);
+}
