@@ -116,9 +116,27 @@ pub(crate) enum Command {
     /// Print the verdict on the memory in the words of the Node engine
     #[command(hide = true)]
     Gauge,
+    #[command(hide = true)]
+    Restore(RestoreArgs),
+    #[command(hide = true)]
+    AnchorDiff(AnchorDiffArgs),
     /// Print the manual page
     #[command(hide = true)]
     Man,
+}
+
+/// Print the bytes of something that CoalWash 1.x cut
+#[derive(Args, Debug)]
+pub(crate) struct RestoreArgs {
+    /// The whole id
+    pub(crate) id: Option<String>,
+}
+
+/// Say what the oldest snapshot of a file had that is gone
+#[derive(Args, Debug)]
+pub(crate) struct AnchorDiffArgs {
+    /// A file of the project
+    pub(crate) path: Option<Utf8PathBuf>,
 }
 
 /// List every file your agents load, in order, with tokens

@@ -55,6 +55,10 @@ fn run() -> Exit {
         Some(Command::Config(args)) => commands::config::run(&env, &cli.global, args, &mut ui),
         Some(Command::Gauge) => commands::gauge::run(&env, &cli.global, &mut ui),
         Some(Command::Diff(args)) => commands::diff::run(&env, &cli.global, args, &mut ui),
+        Some(Command::Restore(args)) => commands::restore::run(&env, &cli.global, args, &mut ui),
+        Some(Command::AnchorDiff(args)) => {
+            commands::anchor_diff::run(&env, &cli.global, args, &mut ui)
+        }
         Some(Command::Demo) => commands::overview::demo(&env, &cli.global, &mut ui),
         Some(Command::Completions(args)) => commands::generate::completions(args, &mut ui),
         Some(Command::Man) => commands::generate::man(&mut ui),

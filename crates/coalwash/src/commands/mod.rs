@@ -1,6 +1,7 @@
 //! One file per verb.
 
 pub(crate) mod all;
+pub(crate) mod anchor_diff;
 pub(crate) mod check;
 pub(crate) mod config;
 pub(crate) mod context;
@@ -9,4 +10,5 @@ pub(crate) mod gauge;
 pub(crate) mod generate;
 pub(crate) mod memory;
 pub(crate) mod overview;
+pub(crate) mod restore;
 pub(crate) mod verdict;
