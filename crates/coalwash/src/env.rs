@@ -19,6 +19,9 @@ pub(crate) struct Env {
     /// The folder of our own configuration: `$COALWASH_HOME`, else `$XDG_CONFIG_HOME/coalwash`, else
     /// `~/.config/coalwash`.
     pub(crate) own_config: Option<Utf8PathBuf>,
+    /// The folder of our own data: `$COALWASH_HOME`, else `$XDG_DATA_HOME/coalwash`, else
+    /// `~/.local/share/coalwash`.
+    pub(crate) own_data: Option<Utf8PathBuf>,
     /// Claude Code's own variables.
     pub(crate) claude: ClaudeEnv,
     /// The other hosts' own variables.
@@ -168,11 +171,15 @@ impl Env {
         let home = text("HOME").and_then(absolute);
         let config = text("XDG_CONFIG_HOME").and_then(absolute);
         let config = config.or_else(|| home.as_ref().map(|home| home.join(".config")));
-        let own_config = text("COALWASH_HOME").and_then(absolute);
-        let own_config = own_config.or_else(|| config.map(|config| config.join("coalwash")));
+        let data = text("XDG_DATA_HOME").and_then(absolute);
+        let data = data.or_else(|| home.as_ref().map(|home| home.join(".local/share")));
+        let own = text("COALWASH_HOME").and_then(absolute);
+        let own_data = own.clone().or_else(|| data.map(|data| data.join("coalwash")));
+        let own_config = own.or_else(|| config.map(|config| config.join("coalwash")));
         Self {
             home,
             own_config,
+            own_data,
             cwd: std::env::current_dir().ok().and_then(|d| Utf8PathBuf::from_path_buf(d).ok()),
             claude: ClaudeEnv {
                 config_dir: text("CLAUDE_CONFIG_DIR"),
@@ -199,6 +206,7 @@ impl Env {
         Self {
             home: None,
             own_config: None,
+            own_data: None,
             cwd: None,
             claude: ClaudeEnv::default(),
             others: OthersEnv::default(),

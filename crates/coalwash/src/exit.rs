@@ -4,7 +4,6 @@ use std::process::ExitCode;
 
 /// The exit code of a command; scripts rely on the numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(dead_code, reason = "one documented table; each capability takes its codes from it")]
 pub(crate) enum Exit {
     /// Done.
     Ok = 0,

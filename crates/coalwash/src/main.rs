@@ -55,6 +55,7 @@ fn run() -> Exit {
         Some(Command::Config(args)) => commands::config::run(&env, &cli.global, args, &mut ui),
         Some(Command::Gauge) => commands::gauge::run(&env, &cli.global, &mut ui),
         Some(Command::Diff(args)) => commands::diff::run(&env, &cli.global, args, &mut ui),
+        Some(Command::Bin(args)) => commands::bin::run(&env, &cli.global, args, &mut ui),
         Some(Command::Restore(args)) => commands::restore::run(&env, &cli.global, args, &mut ui),
         Some(Command::AnchorDiff(args)) => {
             commands::anchor_diff::run(&env, &cli.global, args, &mut ui)

@@ -2,6 +2,7 @@
 
 pub(crate) mod all;
 pub(crate) mod anchor_diff;
+pub(crate) mod bin;
 pub(crate) mod check;
 pub(crate) mod config;
 pub(crate) mod context;

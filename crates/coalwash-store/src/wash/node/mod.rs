@@ -9,6 +9,7 @@ mod guard;
 mod keeps;
 mod lineage;
 mod place;
+mod put_back;
 mod recover;
 mod snapshots;
 mod target;
