@@ -11,8 +11,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+mod certificate;
 #[cfg(test)]
 mod tests;
+
+pub use certificate::certificate;
 
 const HOUR_MS: i64 = 3_600_000;
 const DAY_MS: i64 = 24 * HOUR_MS;

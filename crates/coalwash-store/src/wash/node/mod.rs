@@ -12,6 +12,7 @@ mod place;
 mod put_back;
 mod recover;
 mod snapshots;
+mod sweep;
 mod target;
 #[cfg(test)]
 mod tests;
@@ -23,6 +24,7 @@ pub use keeps::{ReadKeeps, global_keeps};
 pub use lineage::Lineage;
 pub use recover::{Around, FromNode, ORIGIN as RECOVER_ORIGIN, TakeBack, recover_from_node};
 pub use snapshots::Snapshot;
+pub use sweep::{Moment, Swept};
 pub use target::Scope;
 pub use tracked::git_has;
 

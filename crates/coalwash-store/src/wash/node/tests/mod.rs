@@ -3,6 +3,7 @@
 mod recover;
 mod runs;
 mod stores;
+mod sweep;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use tempfile::TempDir;
