@@ -115,11 +115,11 @@ fn found(project: &Utf8Path, id: &str) -> Result<(BinItem, Vec<u8>), Failure> {
         bins.items.iter().map(|it| &*it.id).filter(|it| it.starts_with(id)).collect();
     fits.dedup();
     let whole = match &*fits {
+        // It may be in what could not be read.
         [] => {
-            return Err(Failure {
-                exit: Exit::No,
-                ..Failure::usage(format!("nothing in a bin is called `{id}`"), next)
-            });
+            let none = format!("nothing in a bin is called `{id}`");
+            let none = Failure { exit: Exit::No, ..Failure::usage(none, next) };
+            return Err(bins.unread.first().map_or(none, refused));
         }
         [one] => *one,
         many if many.contains(&id) => id,

@@ -126,3 +126,118 @@ fn a_bin_puts_nothing_back_that_git_has_or_outside() {
         assert_eq!(home.snapshot(), before, "{original}");
     }
 }
+
+/// A repository that ships every file of the stores, well formed, for files that aren't its own.
+fn hostile() -> TestHome {
+    let home = shop();
+    let file = |name: &str| home.path(name).to_str().unwrap().to_owned();
+    home.file("CLAUDE.md", "# Shop\n")
+        .file("~/.bashrc", "mine\n")
+        .file("~/.claude/CLAUDE.md", "mine\n");
+    let outside = [file("~/.bashrc"), file("~/.claude/CLAUDE.md"), file("memory/a.md")];
+    let manifest: Vec<_> =
+        outside.iter().map(|path| json!({"snap": "f0", "original": path})).collect();
+    home.file(&format!("{STORE}/snap-7/manifest.json"), json!(manifest).to_string());
+    home.file(&format!("{STORE}/snap-7/f0"), "hostile\n")
+        .file(&format!("{STORE}/snap-7/snap.complete"), "7");
+    let steps = [json!({"i": 0, "type": "create", "path": file("CLAUDE.md"), "status": "done"})];
+    let journal = json!({"version": 1, "sessionId": "s", "startedAt": 7, "status": "applying",
+        "snapDir": file(&format!("{STORE}/snap-7")), "roots": [file("."), "/"], "steps": steps});
+    home.file(&format!("{STORE}/journal.json"), journal.to_string());
+    let keeps = json!({"v": 1, "keeps": [{"target": "all", "reason": "r", "date": "2026-01-01"}]});
+    home.file(&format!("{STORE}/keeps.json"), keeps.to_string());
+    home.file(&format!("{STORE}/writeguard/s-1/CLAUDE.md--1a"), "hostile\n");
+    home.file(
+        &format!("{STORE}/.coalwash.lock"),
+        r#"{"sessionId":"s","pid":1,"at":7,"token":"x"}"#,
+    );
+    home
+}
+
+/// Every command that reads, and those that would write if they were told to.
+const READING: [&[&str]; 16] = [
+    &[],
+    &["--all"],
+    &["context"],
+    &["context", "CLAUDE.md"],
+    &["context", "--json"],
+    &["check"],
+    &["config"],
+    &["gauge"],
+    &["gauge", "--json"],
+    &["restore", "5-gone"],
+    &["anchor-diff", "memory/a.md"],
+    &["bin", "list"],
+    &["bin", "list", "--json"],
+    &["bin", "show", "5-gone"],
+    &["bin", "restore", "5-gone", "-n"],
+    &["bin", "restore", "5-gone"],
+];
+
+#[test]
+fn stores_that_a_repository_ships_make_no_command_write() {
+    let home = hostile();
+    let before = home.snapshot();
+    for args in READING {
+        let run = home.run(args);
+        assert!(run.code < 4, "{args:?}: {}", run.all());
+        assert_eq!(home.snapshot(), before, "{args:?}");
+    }
+    let line = home.run(&["gauge"]).stdout;
+    assert!(line.contains("a run was cut short and not recovered"), "{line}");
+}
+
+/// The same with a link in the place of each file and folder, out of the project.
+#[test]
+fn links_in_the_place_of_stores_lead_nowhere() {
+    let at = NOW_MS - 3 * DAY_MS;
+    let snapshot = format!("snap-{at}");
+    let names = [
+        "..",
+        "",
+        "fat-bin",
+        "fat-bin/index.json",
+        "store.old",
+        "store.old/index.json",
+        "store.old/5-gone",
+        "journal.json",
+        "keeps.json",
+        "writeguard",
+        "writeguard/s-1",
+        ".coalwash.lock",
+        &snapshot,
+        &format!("{snapshot}/manifest.json"),
+        &format!("{snapshot}/f0"),
+        &format!("{snapshot}/snap.complete"),
+    ];
+    for name in names {
+        let home = hostile();
+        let path = match name {
+            ".." => home.path(".claude"),
+            "" => home.path(STORE),
+            _ => home.path(&format!("{STORE}/{name}")),
+        };
+        let outside = home.path("~/outside");
+        std::fs::rename(&path, &outside).unwrap();
+        std::os::unix::fs::symlink(&outside, &path).unwrap();
+        home.folder("~/.local/share");
+        let before = home.snapshot();
+        for args in READING {
+            let run = home.run(args);
+            assert!(run.code < 4, "{name} {args:?}: {}", run.all());
+            assert_eq!(home.snapshot(), before, "{name} {args:?}");
+        }
+        let reads = home.run(&["restore", "5-gone"]);
+        let is_behind = matches!(name, ".." | "" | "store.old" | "store.old/5-gone");
+        assert_eq!(reads.stdout.is_empty(), is_behind, "{name}: {}", reads.all());
+        assert_eq!(reads.stderr.contains("it is a link"), is_behind, "{name}: {}", reads.all());
+        // Asked for, a file of the project is made, and nothing behind the link is touched.
+        let run = home.run(&["bin", "restore", "5-gone", "-y"]);
+        assert!(matches!(run.code, 0 | 3), "{name}: {}", run.all());
+        let others = |lines: Vec<String>| -> Vec<String> {
+            let mine = ["/memory", ".local", "gone.md"];
+            lines.into_iter().filter(|line| !mine.iter().any(|it| line.contains(it))).collect()
+        };
+        assert!(others(home.snapshot()) == others(before), "{name}");
+    }
+}

@@ -71,26 +71,21 @@ impl<'a, D: Disk> NodeStore<'a, D> {
     /// Reads one thing by its whole id, in the first bin that has it.
     ///
     /// # Errors
-    /// When a bin can't be read in which it may be, or the file can't.
+    /// When no bin has it that can be read, and it may be where nothing could be read.
     pub fn item(&self, id: &str) -> Result<Option<(BinItem, Vec<u8>)>, Unread> {
-        if !is_bare(id) {
-            return Ok(None);
-        }
-        for bin in Bin::ALL {
-            let Some(open) = self.bin(bin)? else { continue };
-            let index = open.index(&mut Vec::new());
-            let entry = index.entries.iter().find(|entry| entry.id == id);
-            if entry.is_none() && id_time_ms(id).is_none() {
-                continue;
+        let mut unread = None;
+        for bin in Bin::ALL.into_iter().filter(|_| is_bare(id)) {
+            let found = self.bin(bin).and_then(|open| match open {
+                Some(open) => open.read(id),
+                None => Ok(None),
+            });
+            match found {
+                Ok(Some(found)) => return Ok(Some(found)),
+                Ok(None) => {}
+                Err(why) => unread = unread.or(Some(why)),
             }
-            let Some(bytes) = open.place.read(id)? else { continue };
-            let item = match entry {
-                Some(entry) => open.item(entry, bytes.len() as u64),
-                None => open.by_name(id, bytes.len() as u64),
-            };
-            return Ok(Some((item, bytes)));
         }
-        Ok(None)
+        unread.map_or(Ok(None), Err)
     }
 }
 
@@ -139,6 +134,18 @@ impl<D: Disk> OpenBin<'_, D> {
             }
         }
         out.items.sort_by(|a, b| (a.bin, a.at_ms, &a.id).cmp(&(b.bin, b.at_ms, &b.id)));
+    }
+
+    fn read(&self, id: &str) -> Result<Option<(BinItem, Vec<u8>)>, Unread> {
+        let index = self.index(&mut Vec::new());
+        let entry = index.entries.iter().find(|entry| entry.id == id);
+        if entry.is_none() && id_time_ms(id).is_none() {
+            return Ok(None);
+        }
+        let Some(bytes) = self.place.read(id)? else { return Ok(None) };
+        let size = bytes.len() as u64;
+        let item = entry.map_or_else(|| self.by_name(id, size), |entry| self.item(entry, size));
+        Ok(Some((item, bytes)))
     }
 
     fn item(&self, entry: &BinEntry, bytes: u64) -> BinItem {

@@ -255,3 +255,22 @@ fn the_plan_is_carried_out_by_the_engine() {
         "nothing of theirs is removed"
     );
 }
+
+/// A link in the place of a store: nothing behind it is read, and nothing is written.
+#[test]
+fn no_plan_comes_of_what_a_link_leads_to() {
+    for name in
+        ["", "journal.json", "snap-7", "snap-7/manifest.json", "snap-7/f0", "snap-7/snap.complete"]
+    {
+        let project = with_snapshot(&["{P}/a.md"]);
+        project.store("journal.json", &journal(&[]));
+        let path = project.root.join(".claude/coalwash").join(name);
+        let path = path.as_str().trim_end_matches('/');
+        let outside = project.top().join("outside");
+        std::fs::rename(path, &outside).unwrap();
+        std::os::unix::fs::symlink(&outside, path).unwrap();
+        let said = answer(&project);
+        assert!(said.starts_with("no ") && said.contains("it is a link"), "{name}: {said}");
+        assert!(!project.root.join("a.md").exists());
+    }
+}
