@@ -200,7 +200,7 @@ pub(super) fn link_targets(text: &[u8]) -> Vec<Hit> {
             let end = run(text, inner, b")>");
             // A `<` alone is a target, too.
             let value = if end > inner { inner..end } else { from..inner };
-            (!value.is_empty()).then(|| Hit { all: at..value.end, value })
+            (!value.is_empty()).then_some(Hit { all: at..value.end, value })
         },
     )
 }
@@ -263,7 +263,7 @@ pub(super) fn between(text: &[u8], open: &[u8], close: &[u8]) -> Vec<Hit> {
                 unclosed = end;
                 return None;
             }
-            (end > inner).then(|| Hit { all: at..end + close.len(), value: inner..end })
+            (end > inner).then_some(Hit { all: at..end + close.len(), value: inner..end })
         },
     )
 }

@@ -1,5 +1,7 @@
 //! Stores of the Node engine, written from its documented formats.
 
+#![expect(clippy::disallowed_methods, reason = "tests build trees")]
+
 mod recover;
 mod runs;
 mod stores;
