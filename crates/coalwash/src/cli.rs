@@ -126,9 +126,61 @@ pub(crate) enum Command {
     Apply(ApplyArgs),
     #[command(hide = true)]
     Recover(RecoverArgs),
+    Bin(BinArgs),
+    #[command(hide = true)]
+    Restore(RestoreArgs),
+    #[command(hide = true)]
+    AnchorDiff(AnchorDiffArgs),
     /// Print the manual page
     #[command(hide = true)]
     Man,
+}
+
+/// List, show or put back what CoalWash 1.x cut
+#[derive(Args, Debug)]
+pub(crate) struct BinArgs {
+    #[command(subcommand)]
+    pub(crate) act: BinAct,
+}
+
+/// What to do with what was cut.
+#[derive(Debug, Subcommand)]
+pub(crate) enum BinAct {
+    /// List all of it
+    List,
+    /// Show one text
+    Show {
+        /// The id, or the start of it
+        id: String,
+    },
+    /// Put a deleted file back
+    ///
+    /// Only where nothing is now: what was cut out of a file is a part of it, and never takes its
+    /// place.
+    Restore {
+        /// The id, or the start of it
+        id: String,
+        /// Say what would be written and write nothing
+        #[arg(short = 'n', long)]
+        dry_run: bool,
+        /// Write it where the bin says
+        #[arg(short, long, conflicts_with = "dry_run")]
+        yes: bool,
+    },
+}
+
+/// Print the bytes of something that CoalWash 1.x cut
+#[derive(Args, Debug)]
+pub(crate) struct RestoreArgs {
+    /// The whole id
+    pub(crate) id: Option<String>,
+}
+
+/// Say what the oldest snapshot of a file had that is gone
+#[derive(Args, Debug)]
+pub(crate) struct AnchorDiffArgs {
+    /// A file of the project
+    pub(crate) path: Option<Utf8PathBuf>,
 }
 
 /// List every file your agents load, in order, with tokens

@@ -62,6 +62,11 @@ fn run() -> Exit {
         Some(Command::Undo(args)) => commands::undo::run(&env, &cli.global, args, &mut ui),
         Some(Command::Keep(args)) => commands::keep::run(&env, &cli.global, args, &mut ui),
         Some(Command::Recover(args)) => commands::recover::run(&env, &cli.global, args, &mut ui),
+        Some(Command::Bin(args)) => commands::bin::run(&env, &cli.global, args, &mut ui),
+        Some(Command::Restore(args)) => commands::restore::run(&env, &cli.global, args, &mut ui),
+        Some(Command::AnchorDiff(args)) => {
+            commands::anchor_diff::run(&env, &cli.global, args, &mut ui)
+        }
         Some(Command::Demo) => commands::overview::demo(&env, &cli.global, &mut ui),
         Some(Command::Completions(args)) => commands::generate::completions(args, &mut ui),
         Some(Command::Man) => commands::generate::man(&mut ui),

@@ -91,6 +91,12 @@ impl Ui {
         Ok(())
     }
 
+    /// Prints a line beside the data.
+    pub(crate) fn note(&self, text: &str) {
+        // Nowhere is left to report to when standard error is closed.
+        drop(writeln!(std::io::stderr().lock(), "{text}"));
+    }
+
     /// Prints an error with the state of the files and the next command, and returns its code.
     pub(crate) fn failure(&self, error: &anyhow::Error) -> Exit {
         let what = format!("{error:#}");

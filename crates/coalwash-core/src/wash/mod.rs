@@ -1,11 +1,14 @@
 //! Rewriting memory without losing a fact.
 
+pub mod anchor_diff;
 pub mod gate;
 mod hash;
 mod keeps;
 mod lines;
+pub mod node;
 mod plan;
 pub mod quick;
+pub mod retention;
 mod review;
 
 pub use hash::ContentHash;

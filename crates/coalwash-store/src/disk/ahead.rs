@@ -153,7 +153,6 @@ mod tests {
     use coalwash_core::load::tree::Tree as _;
 
     use super::super::DiskTree;
-    use super::*;
 
     /// A folder large enough to be read ahead, with everything that is left to be asked for.
     fn large() -> (tempfile::TempDir, Utf8PathBuf) {

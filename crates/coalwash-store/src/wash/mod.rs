@@ -7,6 +7,7 @@ mod git_state;
 mod journal;
 mod keeps;
 mod lock;
+pub mod node;
 mod node_lock;
 mod recover;
 mod retention;

@@ -1,7 +1,9 @@
 //! One file per verb.
 
 pub(crate) mod all;
+pub(crate) mod anchor_diff;
 pub(crate) mod apply;
+pub(crate) mod bin;
 pub(crate) mod check;
 pub(crate) mod config;
 pub(crate) mod context;
@@ -14,5 +16,6 @@ pub(crate) mod memory;
 pub(crate) mod overview;
 pub(crate) mod quick;
 pub(crate) mod recover;
+pub(crate) mod restore;
 pub(crate) mod undo;
 pub(crate) mod verdict;

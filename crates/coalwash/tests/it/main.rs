@@ -18,6 +18,7 @@ mod home;
 mod load_table;
 mod memory;
 mod mutation;
+mod node;
 mod other_hosts;
 mod quick;
 mod rewrites;
