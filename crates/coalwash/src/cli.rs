@@ -419,6 +419,10 @@ pub(crate) struct RecoverArgs {
     /// Do it; without it the run is only shown
     #[arg(long)]
     pub(crate) undo: bool,
+
+    /// A run of the Node engine (CoalWash 1.x), by the journal that lies in the project
+    #[arg(long)]
+    pub(crate) from_node: bool,
 }
 
 /// How a check is said.

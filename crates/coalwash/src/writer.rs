@@ -5,10 +5,13 @@ use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use coalwash_core::config::Config;
+use coalwash_core::load::Unread;
+use coalwash_core::load::tree::resolved;
 use coalwash_core::text::{Estimator as _, Tokens};
 use coalwash_core::wash::gate::kept;
 use coalwash_core::wash::{Action, Change, Keep, Keeps, Passages, Plan, Review, Target};
 use coalwash_store::disk::{RealDisk, own_folder};
+use coalwash_store::wash::node::{NodeStore, global_keeps};
 use coalwash_store::wash::{
     ApplyError, Begin, Cleared, Done, Engine, Files, GitState, Holder, KeepsError, LockError,
     Locked, Meta, NodeLock, NodeLockError, Process, StageError, Staged, change_keeps, git_states,
@@ -37,6 +40,8 @@ pub(crate) struct Writer<'e> {
     pub(crate) config: Config,
     /// The user's own keeps, by the folder that they are about.
     own_keeps: Vec<(Utf8PathBuf, Keeps)>,
+    /// What was kept with the Node engine.
+    node_keeps: Keeps,
     /// The physical folders whose files may be changed, each with a lock of its own.
     pub(crate) roots: Vec<Utf8PathBuf>,
     data: Utf8PathBuf,
@@ -137,8 +142,8 @@ impl<'e> Writer<'e> {
         let mut roots: Vec<Utf8PathBuf> = roots.collect();
         roots.dedup();
         let config = found.config;
-        let own_keeps = Vec::new();
-        Ok(Self { env, root, memory, config, own_keeps, roots, data, process, token })
+        let (own_keeps, node_keeps) = (Vec::new(), Keeps::default());
+        Ok(Self { env, root, memory, config, own_keeps, node_keeps, roots, data, process, token })
     }
 
     /// Reads what the user keeps, without which no text is rewritten.
@@ -151,7 +156,42 @@ impl<'e> Writer<'e> {
             let read = keeps(&data, store).map_err(|error| keeps_not(&error))?;
             self.own_keeps.push((store.clone(), read));
         }
+        self.node_keeps = self.read_node_keeps()?;
         Ok(self)
+    }
+
+    /// Reads what was kept with the Node engine, in the project and everywhere, where it says in which
+    /// file which words are kept.
+    fn read_node_keeps(&self) -> Result<Keeps, Failure> {
+        let disk = RealDisk;
+        let said = |unread: &Unread| {
+            let what = format!("{}: {}", self.names().of(&unread.path), unread.why);
+            Failure::refused(what, "correct it, or take it away; until then nothing is changed")
+        };
+        // A store that a link leads to is nobody's: what a repository ships can't say where one is.
+        let store = NodeStore::open(&disk, &self.root).ok();
+        let base = self.env.user_folders().claude.and_then(|it| it.canonicalize_utf8().ok());
+        let global = base.map(|base| global_keeps(&disk, &base));
+        let mut out = Keeps::default();
+        for read in store.map(|store| store.keeps()).into_iter().chain(global) {
+            // A keep that can't be read may be about any of the files.
+            if let Some(unread) = read.unread.first() {
+                return Err(said(unread));
+            }
+            for keep in read.keeps {
+                let (Some(anchor), Some(file)) = (keep.anchor, keep.anchor_file) else { continue };
+                out.add(Keep {
+                    id: 0,
+                    file: resolved(&self.root, &file),
+                    anchor: Some(anchor),
+                    reason: keep.target,
+                    at_ms: 0,
+                    pending_user: keep.pending_user,
+                    more: serde_json::Map::new(),
+                });
+            }
+        }
+        Ok(out)
     }
 
     /// Returns the engine for reading: the folder of our data may be missing.
@@ -187,6 +227,7 @@ impl<'e> Writer<'e> {
         let name = path.strip_prefix(&self.root).map_or(path.as_str(), Utf8Path::as_str);
         let mut out = kept(name, text, &keep).0;
         out.extend(self.own_keeps.iter().flat_map(|(_, keeps)| keeps.passages(path, text).0));
+        out.extend(self.node_keeps.passages(path, text).0);
         out
     }
 
@@ -376,7 +417,7 @@ impl<'e> Writer<'e> {
     }
 
     /// Says why a file of a plan can't be changed.
-    fn staged_not(&self, error: &StageError) -> Failure {
+    pub(crate) fn staged_not(&self, error: &StageError) -> Failure {
         let next = match error {
             StageError::Outside { .. } => {
                 "name a file of this project, of its memory, or of your own agent folders"
