@@ -91,6 +91,14 @@ fn a_long_clause_is_no_place_to_hide() {
     assert!(!compare(&[&long("never ")], &long("")).passes());
 }
 
+#[test]
+fn a_long_chain_of_numbers_is_read() {
+    // It once was read by a function that called itself for each.
+    let chain = |last: u8| format!("{}{last}", "2024-05-".repeat(50_000));
+    assert!(compare(&[&chain(6)], &chain(6)).findings.is_empty());
+    assert!(!compare(&[&chain(6)], &chain(7)).passes());
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, max_global_rejects: 1 << 20, ..ProptestConfig::default() })]
 
