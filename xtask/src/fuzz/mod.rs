@@ -13,7 +13,7 @@ use std::{
     fmt,
     fs::File,
     io::{Seek as _, Write as _},
-    panic::{self, AssertUnwindSafe},
+    panic,
     sync::{Arc, Mutex, PoisonError, mpsc},
     thread,
     time::{Duration, Instant},
@@ -153,32 +153,26 @@ fn ask(
             break;
         }
         *current.lock().unwrap_or_else(PoisonError::into_inner) = Some((Instant::now(), number));
-        let mut judge = || -> Result<(), String> {
-            let fair = pace * case.bytes() as f64;
-            let most = FREE.as_secs_f64() + fair * MOST_RATIO;
-            // What was slow once may have waited for the machine.
-            let mut least = f64::INFINITY;
-            for _ in 0..4 {
-                let begin = Instant::now();
-                panic::catch_unwind(AssertUnwindSafe(|| target.check(&case)))
-                    .map_err(|_| place.lock().unwrap_or_else(PoisonError::into_inner).clone())??;
-                least = least.min(begin.elapsed().as_secs_f64());
-                if least <= most {
-                    break;
-                }
-            }
-            outcome.worst = outcome.worst.max(least / (FREE.as_secs_f64() / MOST_RATIO + fair));
-            if least > most {
-                return Err(format!("slow: {:.0} ms for {} bytes", least * 1e3, case.bytes()));
-            }
-            Ok(())
+        let checked = |case: &Case| match panic::catch_unwind(|| target.check(case)) {
+            Ok(answer) => answer,
+            Err(_) => Err(place.lock().unwrap_or_else(PoisonError::into_inner).clone()),
         };
-        if let Err(how) = judge() {
+        let (time, answer) = timed(&case, pace, &checked);
+        let answer = answer.and_then(|()| {
+            outcome.worst = outcome.worst.max(time / fair(&case, pace));
+            match time > most(&case, pace) {
+                true => Err(format!("slow\n{:.0} ms for {} bytes", time * 1e3, case.bytes())),
+                false => Ok(()),
+            }
+        });
+        if let Err(how) = answer {
             // The first line names the place or the promise.
-            let what = how.lines().next().unwrap_or_default().split(" ms").next();
-            let what = what.unwrap_or_default().trim_end_matches(|c: char| c.is_ascii_digit());
-            if known.insert(what.to_owned()) {
+            let first = |how: &str| how.lines().next().unwrap_or_default().to_owned();
+            let what = first(&how);
+            if known.insert(what.clone()) {
                 outcome.failures += 1;
+                let same = |case: &Case| checked(case).is_err_and(|how| first(&how) == what);
+                let case = if what == "slow" { case } else { case.shrunk(&same) };
                 drop(send.send(Said::Failed(number, case, how)));
             }
         }
@@ -188,6 +182,36 @@ fn ask(
     panic::set_hook(before);
     outcome.time = start.elapsed();
     drop(send.send(Said::Done(outcome)));
+}
+
+/// Returns the seconds that a case takes, and what was said of it.
+fn timed(
+    case: &Case,
+    pace: f64,
+    check: &dyn Fn(&Case) -> Result<(), String>,
+) -> (f64, Result<(), String>) {
+    let mut least = f64::INFINITY;
+    // What was slow once may have waited for the machine.
+    for _ in 0..4 {
+        let begin = Instant::now();
+        let answer = check(case);
+        least = least.min(begin.elapsed().as_secs_f64());
+        if answer.is_err() || least <= most(case, pace) {
+            return (least, answer);
+        }
+    }
+    (least, Ok(()))
+}
+
+/// Returns the seconds that the size of a case explains.
+#[expect(clippy::cast_precision_loss, reason = "a pace is no exact figure")]
+fn fair(case: &Case, pace: f64) -> f64 {
+    FREE.as_secs_f64() / MOST_RATIO + pace * case.bytes() as f64
+}
+
+/// Returns the seconds that a case may take.
+fn most(case: &Case, pace: f64) -> f64 {
+    fair(case, pace) * MOST_RATIO
 }
 
 /// Returns the seconds that a byte of the corpus takes.

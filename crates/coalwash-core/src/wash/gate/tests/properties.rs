@@ -8,7 +8,7 @@ use super::{
     whole,
 };
 use crate::wash::gate::{
-    Memo, Report, canon::Canon, lexicon::Role, report::MOST_CHARS, side::Side, token::Token,
+    Gate, Memo, Report, canon::Canon, lexicon::Role, report::MOST_CHARS, side::Side, token::Token,
 };
 
 /// Returns the tokens of a text, in order.
@@ -89,6 +89,16 @@ fn a_long_clause_is_no_place_to_hide() {
     assert_eq!(report.findings.len(), 1, "{:?}", report.findings);
     assert!(report.passes());
     assert!(!compare(&[&long("never ")], &long("")).passes());
+}
+
+#[test]
+fn what_was_read_before_changes_nothing() {
+    // `台` and `天` are units behind a number and words elsewhere.
+    let mut gate = Gate::default();
+    assert_eq!(gate.compare(&["台"], "3台が"), compare(&["台"], "3台が"));
+    assert_eq!(gate.compare(&["3台が"], "台"), compare(&["3台が"], "台"));
+    let (old, new) = ("4天起\n## 地\n\n两天1", "4天\n## 地\n\n两天1");
+    assert_eq!(compare(&[old], new), whole(old, new));
 }
 
 #[test]
