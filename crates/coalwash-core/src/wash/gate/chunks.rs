@@ -87,6 +87,10 @@ fn chunks(text: &str, start: usize) -> Option<Vec<Chunk>> {
     let mut closed = true;
     let mut blank = true;
     let bytes = text.as_bytes();
+    // A return alone ends a line for Markdown, too.
+    if memchr::memchr_iter(b'\r', bytes).any(|at| bytes.get(at + 1) != Some(&b'\n')) {
+        return None;
+    }
     let mut above = 0;
     // What headings of other kinds may stand above what follows.
     let mut salt = 0;
@@ -131,13 +135,13 @@ fn chunks(text: &str, start: usize) -> Option<Vec<Chunk>> {
                         if level <= 6 && line.get(level).is_none_or(u8::is_ascii_whitespace) {
                             push(text, begin..at, body, above, closed, &mut chunks);
                             if !closed {
-                                salt = mixed(salt, hash_of(text[begin..at].trim_end()));
+                                salt = mixed(salt, hash_of(text[begin..at].trim_ascii_end()));
                             }
                             while path.last().is_some_and(|(before, _)| *before >= level) {
                                 path.pop();
                             }
                             above = path.last().map_or(salt, |(_, hash)| mixed(*hash, salt));
-                            path.push((level, mixed(above, hash_of(text[at..end].trim_end()))));
+                            path.push((level, mixed(above, hash_of(text[at..end].trim_ascii_end()))));
                             (begin, body, closed) = (at, end, true);
                         }
                     }
@@ -190,7 +194,7 @@ fn push(
     if range.is_empty() {
         return;
     }
-    let key = mixed(above, hash_of(text[range.clone()].trim_end()));
+    let key = mixed(above, hash_of(text[range.clone()].trim_ascii_end()));
     chunks.push(Chunk { body: body.min(range.end), range, key, closed });
 }
 

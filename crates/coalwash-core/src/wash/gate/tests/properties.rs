@@ -97,8 +97,21 @@ fn what_was_read_before_changes_nothing() {
     let mut gate = Gate::default();
     assert_eq!(gate.compare(&["台"], "3台が"), compare(&["台"], "3台が"));
     assert_eq!(gate.compare(&["3台が"], "台"), compare(&["3台が"], "台"));
+    // A word of which a part is emphasised is the same word.
+    for (old, new) in [("ทำการ", "ถ**ทำ**การ"), ("is tested", "is **test**ing"), ("cafés", "caf&eacute;")] {
+        gate.compare(&[new], old);
+        assert_eq!(gate.compare(&[old], new), compare(&[old], new));
+    }
     let (old, new) = ("4天起\n## 地\n\n两天1", "4天\n## 地\n\n两天1");
     assert_eq!(compare(&[old], new), whole(old, new));
+}
+
+#[test]
+fn a_return_alone_ends_a_line() {
+    // A separator of lines doesn't.
+    for (old, new) in [("\r```\n# ", "\r```\n# P"), ("\u{2028}", "\n")] {
+        assert_eq!(compare(&[old], new), whole(old, new));
+    }
 }
 
 #[test]
