@@ -5,7 +5,7 @@
 //! [`record`] keeps the answers as goldens that tests compare with. [`hosts`] holds the same of the
 //! other hosts. [`live`] asks all of them about trees that nobody has seen.
 //!
-//! [`fuzz`] gives bent texts to what reads texts.
+//! [`fuzz`] gives bent texts to what reads texts, [`hostile`] large ones.
 
 pub mod alone;
 pub mod answer;
@@ -13,6 +13,7 @@ pub mod client;
 pub mod compare;
 pub mod deny;
 pub mod fuzz;
+pub mod hostile;
 pub mod hosts;
 mod jobs;
 pub mod live;

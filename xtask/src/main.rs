@@ -10,6 +10,7 @@ use xtask::{
     client::{self, Client},
     deny,
     fuzz::{self, Target},
+    hostile,
     hosts::Host,
     live::{self, Round, Subject},
     record::{self, Golden},
@@ -95,6 +96,12 @@ enum Task {
     Fuzz {
         #[command(flatten)]
         bent: Bent,
+    },
+    /// Measure what the fidelity gate takes for texts of a megabyte that nobody writes
+    Hostile {
+        /// Only the families whose name holds this
+        #[arg(long, default_value = "")]
+        only: String,
     },
     /// Check licences, banned crates and sources of all dependencies against `deny.toml`, offline
     Deny,
@@ -228,9 +235,14 @@ fn run(task: Task, network: Network) -> Result<()> {
             ask_live(&fresh, 300, 10, Missing::Fails, network)
         }
         Task::Fuzz { bent } => fuzz_all(&bent),
+        Task::Hostile { only } => {
+            let all = hostile::measure(&root(), &only, &say)?;
+            let over = all.iter().filter(|measured| measured.is_over()).count();
+            ensure!(over == 0, "{over} of {} families take more than they may", all.len());
+            Ok(())
+        }
         Task::Deny => {
-            let root = Utf8Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-            let report = deny::check(&root)?;
+            let report = deny::check(&root())?;
             for line in &report.notes {
                 say(line);
             }
@@ -355,9 +367,13 @@ fn ask_live(
     Ok(())
 }
 
+/// Returns the folder of the repository.
+fn root() -> Utf8PathBuf {
+    Utf8Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
 /// Asks every target about bent texts, and fails if one breaks a promise.
 fn fuzz_all(bent: &Bent) -> Result<()> {
-    let root = Utf8Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let seed = match bent.seed {
         Some(seed) => seed,
         None => live::first_seed(days_since_1970()?),
@@ -366,7 +382,7 @@ fn fuzz_all(bent: &Bent) -> Result<()> {
     let time = std::time::Duration::from_secs(bent.minutes * 60);
     let mut failures = 0;
     for target in bent.target {
-        let outcome = fuzz::fuzz(*target, &root, seed, time, &say)?;
+        let outcome = fuzz::fuzz(*target, &root(), seed, time, &say)?;
         say(&outcome.to_string());
         failures += outcome.failures;
     }

@@ -144,8 +144,7 @@ fn ask(
     let start = Instant::now();
     let pace = pace(target, corpus);
     let mut known = BTreeSet::new();
-    let mut outcome =
-        Outcome { target, cases: 0, time: Duration::ZERO, worst: 0.0, failures: 0 };
+    let mut outcome = Outcome { target, cases: 0, time: Duration::ZERO, worst: 0.0, failures: 0 };
     while start.elapsed() < time && outcome.failures < MOST_FAILURES {
         let number = outcome.cases;
         let case = Case::of(target, corpus, &mut Random::new(seed ^ number.wrapping_mul(0x9e37)));

@@ -15,22 +15,127 @@ const SMALL_BYTES: usize = 6 * 1024;
 
 /// What Markdown, YAML and Unicode give a meaning to.
 const PIECES: [&str; 112] = [
-    "\n", "\n\n", "\r\n", "\r", "\t", "    ", "  \n", "\\\n", " ", "\u{a0}", "\u{2028}", "\0", "# ",
-    "## ", "###### ", "\n===\n", "\n---\n", "---\n", "+++\n", "- ", "* ", "+ ", "1. ", "2) ", "- [ ] ",
-    "- [x] ", "> ", ">> ", "```", "```sh\n", "\n```\n", "~~~\n", "\n````\n", "`", "``", "*", "**", "_",
-    "__", "***", "~~", "[", "]", "(", ")", "[[", "]]", "![", "](", "](<", "[a]: b\n", "[a]", "[^1]",
-    "[^1]: n\n", "<", ">", "</", "<a ", "<b>", "</b>", "<br>", "<div>\n", "</div>\n", "<pre>\n",
-    "<script>", "<!--", "-->", "<!-- c -->", "<?", "?>", "<![CDATA[", "]]>", "&amp;", "&#0;",
-    "https://x.test/a?b=c", "<http://x.test>", "a@b.test", "@docs/a.md", "@~/x.md ", "| a | b |\n",
-    "|---|---|\n", "|", ":-", "key: value\n", "key: [a, \"b\"]\n", "  - x\n", "? ", "&a ", "*a", "!!str ",
-    "|-\n", "{a: 1}", "never ", "must not ", "unless ", "only if ", "5 MB", "1,000.50", "-3 %", "v1.2.3",
-    "2024-05-06", "--flag", "\u{feff}", "\u{200b}", "\u{202e}", "e\u{301}", "é", "日本語です。", "กำ", "👩‍👩‍👧",
-    "“a”", "한국어",
+    "\n",
+    "\n\n",
+    "\r\n",
+    "\r",
+    "\t",
+    "    ",
+    "  \n",
+    "\\\n",
+    " ",
+    "\u{a0}",
+    "\u{2028}",
+    "\0",
+    "# ",
+    "## ",
+    "###### ",
+    "\n===\n",
+    "\n---\n",
+    "---\n",
+    "+++\n",
+    "- ",
+    "* ",
+    "+ ",
+    "1. ",
+    "2) ",
+    "- [ ] ",
+    "- [x] ",
+    "> ",
+    ">> ",
+    "```",
+    "```sh\n",
+    "\n```\n",
+    "~~~\n",
+    "\n````\n",
+    "`",
+    "``",
+    "*",
+    "**",
+    "_",
+    "__",
+    "***",
+    "~~",
+    "[",
+    "]",
+    "(",
+    ")",
+    "[[",
+    "]]",
+    "![",
+    "](",
+    "](<",
+    "[a]: b\n",
+    "[a]",
+    "[^1]",
+    "[^1]: n\n",
+    "<",
+    ">",
+    "</",
+    "<a ",
+    "<b>",
+    "</b>",
+    "<br>",
+    "<div>\n",
+    "</div>\n",
+    "<pre>\n",
+    "<script>",
+    "<!--",
+    "-->",
+    "<!-- c -->",
+    "<?",
+    "?>",
+    "<![CDATA[",
+    "]]>",
+    "&amp;",
+    "&#0;",
+    "https://x.test/a?b=c",
+    "<http://x.test>",
+    "a@b.test",
+    "@docs/a.md",
+    "@~/x.md ",
+    "| a | b |\n",
+    "|---|---|\n",
+    "|",
+    ":-",
+    "key: value\n",
+    "key: [a, \"b\"]\n",
+    "  - x\n",
+    "? ",
+    "&a ",
+    "*a",
+    "!!str ",
+    "|-\n",
+    "{a: 1}",
+    "never ",
+    "must not ",
+    "unless ",
+    "only if ",
+    "5 MB",
+    "1,000.50",
+    "-3 %",
+    "v1.2.3",
+    "2024-05-06",
+    "--flag",
+    "\u{feff}",
+    "\u{200b}",
+    "\u{202e}",
+    "e\u{301}",
+    "é",
+    "日本語です。",
+    "กำ",
+    "👩‍👩‍👧",
+    "“a”",
+    "한국어",
 ];
 
 /// The texts that cases are made of.
 #[derive(Debug)]
-pub struct Corpus(Vec<String>);
+pub struct Corpus {
+    texts: Vec<String>,
+    /// How many of them are the benchmark's.
+    documents: usize,
+}
 
 impl Corpus {
     /// Reads the benchmark's texts, the rewrites by hand and the examples of the gate's own tests.
@@ -39,26 +144,33 @@ impl Corpus {
     /// When a folder of them can't be read, or holds none.
     pub fn read(root: &Utf8Path) -> Result<Self> {
         let mut texts = Vec::new();
-        for folder in ["benches/fidelity/texts", "benches/fidelity/rewrites"] {
-            for path in files(&root.join(folder), "md")? {
-                texts.push(read(&path)?);
-            }
+        for path in files(&root.join("benches/fidelity/texts"), "md")? {
+            texts.push(read(&path)?);
+        }
+        let documents = texts.len();
+        for path in files(&root.join("benches/fidelity/rewrites"), "md")? {
+            texts.push(read(&path)?);
         }
         for path in files(&root.join("crates/coalwash-core/src/wash/gate/tests"), "rs")? {
             texts.push(quoted(&read(&path)?));
         }
         ensure!(texts.len() > 100, "only {} texts in `{root}`", texts.len());
-        Ok(Self(texts))
+        Ok(Self { texts, documents })
     }
 
     /// Returns the texts as they are.
     pub fn texts(&self) -> &[String] {
-        &self.0
+        &self.texts
+    }
+
+    /// Returns the benchmark's texts.
+    pub fn documents(&self) -> &[String] {
+        &self.texts[..self.documents]
     }
 
     /// Returns a text bent out of shape.
     pub fn text(&self, random: &mut Random) -> String {
-        let mut text = self.0[random.below(self.0.len())].clone();
+        let mut text = self.texts[random.below(self.texts.len())].clone();
         if random.chance(70) {
             let lines = 1 + random.below(30);
             text = text[some_lines(&text, lines, random)].to_owned();
@@ -95,7 +207,7 @@ impl Corpus {
     fn mutated(&self, mut text: String, random: &mut Random) -> String {
         match random.below(12) {
             0 => {
-                let other = &self.0[random.below(self.0.len())];
+                let other = &self.texts[random.below(self.texts.len())];
                 let lines = 1 + random.below(8);
                 let piece = &other[some_lines(other, lines, random)];
                 text.insert_str(place(&text, random), piece);
@@ -103,7 +215,8 @@ impl Corpus {
             1 => {
                 let part = some(&text, random);
                 let times = random.weighted(&[(8, 2), (4, 10), (1, 200)]);
-                let piece = text[part.clone()].repeat(times.min(1 + MOST_BYTES / part.len().max(1)));
+                let piece =
+                    text[part.clone()].repeat(times.min(1 + MOST_BYTES / part.len().max(1)));
                 text.replace_range(part, &piece);
             }
             2 => text.replace_range(some(&text, random), ""),

@@ -57,7 +57,11 @@ impl Case {
         let new = match target {
             Target::Parser => String::new(),
             Target::Gate => lines
-                .map(|(at, line)| if at % 10 == 0 { line.replacen('e', "x", 1) } else { line.into() })
+                .map(
+                    |(at, line)| {
+                        if at % 10 == 0 { line.replacen('e', "x", 1) } else { line.into() }
+                    },
+                )
                 .collect(),
         };
         Self { old: text.to_owned(), new }

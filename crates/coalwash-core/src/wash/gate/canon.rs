@@ -259,8 +259,7 @@ impl<'l> Canon<'l, '_> {
             return (1, entry.role, token.hash, loose);
         }
         // It is listed, if not for this place.
-        let mut depends =
-            !slice.is_ascii() && self.scanner.listed(slice, true, true).is_some();
+        let mut depends = !slice.is_ascii() && self.scanner.listed(slice, true, true).is_some();
         for (lexicon, own) in [(lexicon, true), (Lexicon::of(Language::English), false)] {
             depends |= lexicon.depends(token.hash);
             let next = raw(at + 1).filter(|_| lexicon.starts(token.hash)).map_or(0, |raw| raw.hash);

@@ -107,9 +107,18 @@ fn chunks(text: &str, start: usize) -> Option<Vec<Chunk>> {
                     // It may have ended with the item it stood in.
                     return None;
                 }
-                let run = rest.iter().take_while(|b| **b == mark).count();
-                if run >= len && rest[run..].iter().all(u8::is_ascii_whitespace) {
-                    open = Open::Nothing;
+                let text = rest.trim_ascii_start();
+                let run = text.iter().take_while(|b| **b == mark).count();
+                if run >= len && text[run..].iter().all(u8::is_ascii_whitespace) {
+                    if first == b'\t' || (indent > 3 && (opened + 1..opened + 4).contains(&indent))
+                    {
+                        // It ends here or not, by the item it stands in.
+                        return None;
+                    }
+                    // One that is indented like code ends nothing.
+                    if indent < opened + 4 {
+                        open = Open::Nothing;
+                    }
                 }
             }
             Open::Comment => {
@@ -141,7 +150,10 @@ fn chunks(text: &str, start: usize) -> Option<Vec<Chunk>> {
                                 path.pop();
                             }
                             above = path.last().map_or(salt, |(_, hash)| mixed(*hash, salt));
-                            path.push((level, mixed(above, hash_of(text[at..end].trim_ascii_end()))));
+                            path.push((
+                                level,
+                                mixed(above, hash_of(text[at..end].trim_ascii_end())),
+                            ));
                             (begin, body, closed) = (at, end, true);
                         }
                     }

@@ -98,7 +98,9 @@ fn what_was_read_before_changes_nothing() {
     assert_eq!(gate.compare(&["台"], "3台が"), compare(&["台"], "3台が"));
     assert_eq!(gate.compare(&["3台が"], "台"), compare(&["3台が"], "台"));
     // A word of which a part is emphasised is the same word.
-    for (old, new) in [("ทำการ", "ถ**ทำ**การ"), ("is tested", "is **test**ing"), ("cafés", "caf&eacute;")] {
+    for (old, new) in
+        [("ทำการ", "ถ**ทำ**การ"), ("is tested", "is **test**ing"), ("cafés", "caf&eacute;")]
+    {
         gate.compare(&[new], old);
         assert_eq!(gate.compare(&[old], new), compare(&[old], new));
     }
@@ -115,11 +117,22 @@ fn a_return_alone_ends_a_line() {
 }
 
 #[test]
-fn a_long_chain_of_numbers_is_read() {
-    // It once was read by a function that called itself for each.
+fn a_fence_is_closed_by_no_code() {
+    for indent in ["    ", "\t", "  ", "   \t"] {
+        let fence = format!("```\n{indent}```\n");
+        let old = "## A\n\none\n\n## B\n\ntwo\n";
+        assert_eq!(compare(&[old], &format!("{fence}{old}")), whole(old, &format!("{fence}{old}")));
+    }
+}
+
+#[test]
+fn long_words_are_read() {
+    // They once took a call of a function for each number, and a look at all that follows for each letter.
     let chain = |last: u8| format!("{}{last}", "2024-05-".repeat(50_000));
     assert!(compare(&[&chain(6)], &chain(6)).findings.is_empty());
     assert!(!compare(&[&chain(6)], &chain(7)).passes());
+    let word = "한국어".repeat(50_000);
+    assert!(!compare(&[&word], &format!("{word}를 읽다")).findings.is_empty());
 }
 
 proptest! {
