@@ -185,7 +185,7 @@ impl Corpus {
             let piece = if part.is_empty() { text.clone() } else { text[part].to_owned() };
             text.push_str(&piece.repeat(most.saturating_sub(text.len()) / piece.len()));
         }
-        text.truncate(boundary(&text, most));
+        text.truncate(text.floor_char_boundary(most));
         text
     }
 
@@ -200,7 +200,7 @@ impl Corpus {
         for _ in 0..1 + random.below(4) {
             new = self.mutated(new, random);
         }
-        new.truncate(boundary(&new, MOST_BYTES));
+        new.truncate(new.floor_char_boundary(MOST_BYTES));
         if random.chance(20) { (new, old) } else { (old, new) }
     }
 
@@ -252,7 +252,7 @@ impl Corpus {
                 }
             }
         }
-        text.truncate(boundary(&text, 4 * MOST_BYTES));
+        text.truncate(text.floor_char_boundary(4 * MOST_BYTES));
         text
     }
 }
@@ -324,21 +324,16 @@ fn files(folder: &Utf8Path, ending: &str) -> Result<Vec<Utf8PathBuf>> {
     Ok(paths)
 }
 
-/// Returns the end of the last whole character before `at`.
-fn boundary(text: &str, at: usize) -> usize {
-    (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
-}
-
 /// Returns somewhere in a text.
 fn place(text: &str, random: &mut Random) -> usize {
-    boundary(text, random.below(text.len() + 1))
+    text.floor_char_boundary(random.below(text.len() + 1))
 }
 
 /// Returns some part of a text, mostly a short one.
 fn some(text: &str, random: &mut Random) -> Range<usize> {
     let start = place(text, random);
     let most = random.weighted(&[(6, 12), (3, 200), (1, text.len() + 1)]);
-    start..boundary(text, start + random.below(most)).max(start)
+    start..text.floor_char_boundary(start + random.below(most)).max(start)
 }
 
 /// Returns the bytes of about this many lines of a text.

@@ -116,10 +116,8 @@ impl Case {
 
 /// Returns a text without `size` bytes from `at` on, in whole characters.
 fn without(text: &str, at: usize, size: usize) -> String {
-    let boundary = |at: usize| {
-        (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
-    };
-    format!("{}{}", &text[..boundary(at)], &text[boundary(at + size)..])
+    let (start, end) = (text.floor_char_boundary(at), text.floor_char_boundary(at + size));
+    format!("{}{}", &text[..start], &text[end..])
 }
 
 impl Target {

@@ -1,6 +1,6 @@
 //! The whole of the gate: two texts in, findings out.
 
-use std::{ops::Range, sync::LazyLock};
+use std::{cell::Cell, ops::Range, sync::LazyLock};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -26,6 +26,10 @@ pub const MOST_BYTES: usize = 16 * 1024 * 1024;
 
 /// The most words for which the difference of two clauses is worked out.
 const MOST_WORDS: usize = 4_000;
+
+/// Bytes of the old texts that are searched for what damaged words were; a word that is damaged beyond
+/// that is another word.
+const MOST_SEARCHED: usize = 16 * MOST_BYTES;
 
 /// The most words of a value that may trade places with another.
 const MOST_SWAPPED: usize = 12;
@@ -134,6 +138,7 @@ fn found(
         copies: &copies,
         findings: Vec::new(),
         budget: BUDGET,
+        searches: Cell::new(MOST_SEARCHED),
         swaps: FxHashMap::default(),
     };
     for pair in &alignment.pairs {
@@ -213,6 +218,8 @@ struct Comparison<'a, 't> {
     copies: &'a Copies,
     findings: Vec<Finding>,
     budget: usize,
+    /// Bytes that may still be searched for what damaged words were.
+    searches: Cell<usize>,
     /// Findings of one value in place of another, by both.
     swaps: FxHashMap<(u64, u64), Vec<usize>>,
 }
@@ -323,7 +330,10 @@ impl<'t> Comparison<'_, 't> {
         };
         let misread = || {
             let repaired = encoding::repaired(chunks.1)?;
-            self.before.text(pair.old[0]).contains(&repaired).then_some(Class::EncodingDamaged)
+            let text = self.before.text(pair.old[0]);
+            let left = self.searches.get().checked_sub(text.len())?;
+            self.searches.set(left);
+            text.contains(&repaired).then_some(Class::EncodingDamaged)
         };
         changes::encoding(chunks.0, chunks.1).or_else(apart).or_else(misread)
     }
@@ -410,6 +420,7 @@ impl<'t> Comparison<'_, 't> {
             .map(|item| item.list)
             .collect();
         let mut run: Option<(u32, u32, usize)> = None;
+        let mut fences = FxHashMap::default();
         let heading_of: FxHashMap<u32, usize> = facts
             .headings
             .iter()
@@ -440,7 +451,12 @@ impl<'t> Comparison<'_, 't> {
                 let step = item.is_some_and(|item| item.ordered && kept_lists.contains(&item.list));
                 let headed = heading_of.get(&clause).is_some_and(|heading| under[*heading]);
                 let code = block.container == Container::Code;
-                !step && (!headed || **same) && (!code || self.whole_fence_gone(clause))
+                !step
+                    && (!headed || **same)
+                    && (!code
+                        || *fences
+                            .entry(block.group)
+                            .or_insert_with(|| self.whole_fence_gone(clause)))
             });
             if copy == Some(&true) {
                 continue;
