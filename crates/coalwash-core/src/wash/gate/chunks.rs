@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::lexicon::{hash_of, mixed};
 
@@ -19,6 +19,8 @@ pub(super) struct Chunk {
     body: usize,
     /// What it says, and under which headings.
     key: u64,
+    /// Its heading and those above it; 0 where it has none.
+    title: u64,
     /// It can be left out: nothing in it matters to what stands elsewhere.
     closed: bool,
 }
@@ -48,6 +50,10 @@ pub(super) fn parts(old: &str, new: &str, starts: (usize, usize)) -> (Parts, Par
     }
     // Twins within one text make it matter which of them is which.
     let shared = |chunk: &Chunk| chunk.closed && count.get(&chunk.key) == Some(&(1, 1));
+    // Nor is any left out where two sections have one title.
+    if (has_twins(&before) || has_twins(&after)) && before.iter().any(shared) {
+        return (whole(old, starts.0), whole(new, starts.1));
+    }
     let split = |chunks: &mut Vec<Chunk>| {
         let mut parts = Parts::default();
         for chunk in chunks.drain(..) {
@@ -66,6 +72,12 @@ pub(super) fn parts(old: &str, new: &str, starts: (usize, usize)) -> (Parts, Par
         parts
     };
     (split(&mut before), split(&mut after))
+}
+
+/// Returns whether two sections have one title below the same headings.
+fn has_twins(chunks: &[Chunk]) -> bool {
+    let mut seen = FxHashSet::default();
+    !chunks.iter().filter(|chunk| chunk.title != 0).all(|chunk| seen.insert(chunk.title))
 }
 
 /// What a line stands in that a heading doesn't end.
@@ -142,7 +154,8 @@ fn chunks(text: &str, start: usize) -> Option<Vec<Chunk>> {
                     b'#' if indent == 0 => {
                         let level = line.iter().take_while(|b| **b == b'#').count();
                         if level <= 6 && line.get(level).is_none_or(u8::is_ascii_whitespace) {
-                            push(text, begin..at, body, above, closed, &mut chunks);
+                            let title = path.last().map_or(0, |(_, title)| *title);
+                            push(text, begin..at, body, (above, title), closed, &mut chunks);
                             if !closed {
                                 salt = mixed(salt, hash_of(text[begin..at].trim_ascii_end()));
                             }
@@ -191,7 +204,8 @@ fn chunks(text: &str, start: usize) -> Option<Vec<Chunk>> {
         blank = empty;
         at = end;
     }
-    push(text, begin..text.len(), body, above, closed, &mut chunks);
+    let title = path.last().map_or(0, |(_, title)| *title);
+    push(text, begin..text.len(), body, (above, title), closed, &mut chunks);
     Some(chunks)
 }
 
@@ -199,7 +213,7 @@ fn push(
     text: &str,
     range: Range<usize>,
     body: usize,
-    above: u64,
+    (above, title): (u64, u64),
     closed: bool,
     chunks: &mut Vec<Chunk>,
 ) {
@@ -207,7 +221,7 @@ fn push(
         return;
     }
     let key = mixed(above, hash_of(text[range.clone()].trim_ascii_end()));
-    chunks.push(Chunk { body: body.min(range.end), range, key, closed });
+    chunks.push(Chunk { body: body.min(range.end), range, key, title, closed });
 }
 
 /// Returns whether HTML opens here that a blank line does not close.

@@ -471,18 +471,24 @@ impl<'t> Comparison<'_, 't> {
                     || (self.findings[at].class == Class::DroppedItem
                         && class == Class::DroppedSentence))
             {
-                self.findings[at].text = short(self.before.passage(first, clause));
-                if let Some(span) = &mut self.findings[at].old {
-                    span.end = facts.clauses[clause as usize].span.end as usize;
-                }
                 run = Some((first, clause, at));
                 continue;
             }
-            run = Some((clause, clause, self.findings.len()));
+            self.end_run(run.replace((clause, clause, self.findings.len())));
             self.findings.push(Finding {
                 old: Some(self.before.span(clause, &facts.clauses[clause as usize].span)),
                 ..Finding::new(class, short(self.before.words(clause)))
             });
+        }
+        self.end_run(run);
+    }
+
+    /// Tells the whole of clauses that are gone together: the first, the last and their finding.
+    fn end_run(&mut self, run: Option<(u32, u32, usize)>) {
+        let Some((first, last, at)) = run.filter(|(first, last, _)| first < last) else { return };
+        self.findings[at].text = short(self.before.passage(first, last));
+        if let Some(span) = &mut self.findings[at].old {
+            span.end = self.before.facts.clauses[last as usize].span.end as usize;
         }
     }
 
