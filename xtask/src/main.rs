@@ -9,6 +9,8 @@ use xtask::{
     alone,
     client::{self, Client},
     deny,
+    fuzz::{self, Target},
+    hostile,
     hosts::Host,
     live::{self, Round, Subject},
     record::{self, Golden},
@@ -82,9 +84,24 @@ enum Task {
         require: bool,
     },
     /// The full counts of what `live` samples: 300 trees and 10 tables for each client
+    ///
+    /// Before that, what `fuzz` does for ten minutes each.
     Soak {
         #[command(flatten)]
         fresh: Fresh,
+        #[command(flatten)]
+        bent: Bent,
+    },
+    /// Give texts bent out of shape to the parsers and the fidelity gate
+    Fuzz {
+        #[command(flatten)]
+        bent: Bent,
+    },
+    /// Measure what the fidelity gate takes for texts of a megabyte that nobody writes
+    Hostile {
+        /// Only the families whose name holds this
+        #[arg(long, default_value = "")]
+        only: String,
     },
     /// Check licences, banned crates and sources of all dependencies against `deny.toml`, offline
     Deny,
@@ -130,6 +147,31 @@ struct Fresh {
     /// Sessions at a time
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=8))]
     jobs: u8,
+}
+
+/// What is asked about bent texts, and for how long.
+#[derive(Args, Debug)]
+struct Bent {
+    /// What reads them: parser, gate or all
+    #[arg(long, default_value = "all", value_parser = targets)]
+    target: Targets,
+    /// Minutes for each
+    #[arg(long, default_value_t = 10)]
+    minutes: u64,
+    /// Seed of the texts (default: by today's date)
+    #[arg(long)]
+    seed: Option<u64>,
+}
+
+type Targets = &'static [Target];
+
+fn targets(text: &str) -> Result<Targets, String> {
+    match text {
+        "parser" => Ok(&[Target::Parser]),
+        "gate" => Ok(&[Target::Gate]),
+        "all" => Ok(&[Target::Parser, Target::Gate]),
+        _ => Err("not one of parser, gate and all".to_owned()),
+    }
 }
 
 fn seeds(text: &str) -> Result<Range<u64>, String> {
@@ -185,10 +227,22 @@ fn run(task: Task, network: Network) -> Result<()> {
             let missing = if require { Missing::Fails } else { Missing::IsSaid };
             ask_live(&fresh, trees, tables, missing, network)
         }
-        Task::Soak { fresh } => ask_live(&fresh, 300, 10, Missing::Fails, network),
+        Task::Soak { fresh, bent } => {
+            // It runs itself again without a network; the texts are bent once.
+            if network == Network::Whole {
+                fuzz_all(&bent)?;
+            }
+            ask_live(&fresh, 300, 10, Missing::Fails, network)
+        }
+        Task::Fuzz { bent } => fuzz_all(&bent),
+        Task::Hostile { only } => {
+            let all = hostile::measure(&root(), &only, &say)?;
+            let over = all.iter().filter(|measured| measured.is_over()).count();
+            ensure!(over == 0, "{over} of {} families take more than they may", all.len());
+            Ok(())
+        }
         Task::Deny => {
-            let root = Utf8Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-            let report = deny::check(&root)?;
+            let report = deny::check(&root())?;
             for line in &report.notes {
                 say(line);
             }
@@ -310,6 +364,29 @@ fn ask_live(
     let absent = subjects.len() - present.len();
     let matters = matches!(missing, Missing::Fails) && network == Network::Whole;
     ensure!(absent == 0 || !matters, "not every client was asked");
+    Ok(())
+}
+
+/// Returns the folder of the repository.
+fn root() -> Utf8PathBuf {
+    Utf8Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// Asks every target about bent texts, and fails if one breaks a promise.
+fn fuzz_all(bent: &Bent) -> Result<()> {
+    let seed = match bent.seed {
+        Some(seed) => seed,
+        None => live::first_seed(days_since_1970()?),
+    };
+    say(&format!("Seed {seed} (again: `--seed {seed}`)"));
+    let time = std::time::Duration::from_secs(bent.minutes * 60);
+    let mut failures = 0;
+    for target in bent.target {
+        let outcome = fuzz::fuzz(*target, &root(), seed, time, &say)?;
+        say(&outcome.to_string());
+        failures += outcome.failures;
+    }
+    ensure!(failures == 0, "{failures} promises are broken");
     Ok(())
 }
 

@@ -28,6 +28,10 @@ const MOST_CANDIDATES: usize = 8;
 /// A word that more clauses than this share tells none of them apart.
 const MOST_POSTINGS: usize = 24;
 
+/// How much longer a text is at most with its letters taken apart: three letters for a syllable of
+/// Korean, which take as many bytes each as the syllable.
+const MOST_APART: usize = 4;
+
 /// Clauses of the old text that became clauses of the new one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Pair {
@@ -319,11 +323,17 @@ pub(super) fn alike(before: &Side<'_>, after: &Side<'_>, alignment: &mut Alignme
                 continue;
             }
             let theirs = &bags[at as usize];
-            let shared = shared(&mine, theirs);
-            #[expect(clippy::cast_precision_loss, reason = "clauses have few words")]
-            let mut score = 2.0 * shared as f32 / (mine.len() + theirs.len()).max(1) as f32;
-            if old.block(*clause).container == Container::Table {
-                score = 0.2 * score + cells_alike(old.tokens(*clause), new.tokens(other));
+            // What can't be alike for its length isn't read: one long clause may be a candidate of
+            // all others.
+            let few = mine.len().min(theirs.len());
+            let is_table = old.block(*clause).container == Container::Table;
+            let mut score = 0.0;
+            if dice(few, &mine, theirs) >= ALIKE_IN_PLACE || (is_table && few * 64 >= theirs.len())
+            {
+                score = dice(shared(&mine, theirs), &mine, theirs);
+                if is_table {
+                    score = 0.2 * score + cells_alike(old.tokens(*clause), new.tokens(other));
+                }
             }
             let in_place = near.contains(&at);
             let here = places.0[*clause as usize][1..] == places.1[other as usize][1..];
@@ -334,9 +344,11 @@ pub(super) fn alike(before: &Side<'_>, after: &Side<'_>, alignment: &mut Alignme
             {
                 score = ALIKE_IN_PLACE;
             }
-            // The same letters, taken apart.
+            // The same letters, taken apart, which makes them longer.
+            let (own, apart) = (before.words(*clause), after.words(other));
             if score < ALIKE
-                && undecomposed(after.words(other)).as_deref() == Some(before.words(*clause))
+                && apart.len() <= own.len() * MOST_APART
+                && undecomposed(apart).as_deref() == Some(own)
             {
                 score = ALIKE;
             }
@@ -425,6 +437,12 @@ fn neighbours(old: &Facts, clause: u32, new: &Facts, alignment: &Alignment) -> V
     found
 }
 
+/// Returns twice what two bags share, of what both hold.
+#[expect(clippy::cast_precision_loss, reason = "clauses have few words")]
+fn dice(shared: usize, a: &[u64], b: &[u64]) -> f32 {
+    2.0 * shared as f32 / (a.len() + b.len()).max(1) as f32
+}
+
 /// Returns how many of two sorted bags both hold.
 fn shared(a: &[u64], b: &[u64]) -> usize {
     let (mut i, mut j, mut count) = (0, 0, 0);
@@ -446,6 +464,8 @@ fn shared(a: &[u64], b: &[u64]) -> usize {
 pub(super) fn absorb(old: &Facts, new: &Facts, alignment: &mut Alignment) {
     for swap in [false, true] {
         let (mine, theirs) = if swap { (new, old) } else { (old, new) };
+        // For each pair that was looked at, how often the other side holds a word more than this one.
+        let mut spares: FxHashMap<u32, FxHashMap<u64, i64>> = FxHashMap::default();
         for clause in 0..u32::try_from(mine.clauses.len()).unwrap_or(u32::MAX) {
             let of = |alignment: &Alignment, clause: u32| {
                 if swap {
@@ -457,8 +477,8 @@ pub(super) fn absorb(old: &Facts, new: &Facts, alignment: &mut Alignment) {
             if of(alignment, clause).is_some() {
                 continue;
             }
-            let words: Vec<u64> = sorted(mine, &[clause]);
-            if words.len() < 2 {
+            let said: Vec<u64> = words(mine, &[clause]).collect();
+            if said.len() < 2 {
                 continue;
             }
             for beside in [clause.checked_sub(1), Some(clause + 1)].into_iter().flatten() {
@@ -469,54 +489,43 @@ pub(super) fn absorb(old: &Facts, new: &Facts, alignment: &mut Alignment) {
                     continue;
                 }
                 let Some(pair) = of(alignment, beside) else { continue };
-                let found = &alignment.pairs[pair as usize];
+                let found = &mut alignment.pairs[pair as usize];
                 if found.how != How::Alike {
                     continue;
                 }
                 let (own, other) =
-                    if swap { (&found.new, &found.old) } else { (&found.old, &found.new) };
-                let (own, other) = (sorted(mine, own), sorted(theirs, other));
-                let spare = minus(&other, &own);
-                if shared(&words, &spare) * 3 >= words.len() * 2 {
-                    let found = &mut alignment.pairs[pair as usize];
-                    let side = if swap { &mut found.new } else { &mut found.old };
-                    side.push(clause);
-                    side.sort_unstable();
+                    if swap { (&mut found.new, &found.old) } else { (&mut found.old, &found.new) };
+                let spare = spares.entry(pair).or_insert_with(|| {
+                    let mut spare = FxHashMap::default();
+                    words(theirs, other).for_each(|word| *spare.entry(word).or_default() += 1);
+                    words(mine, own).for_each(|word| *spare.entry(word).or_default() -= 1);
+                    spare
+                });
+                // What is taken is given back where it isn't enough.
+                let mut take = |word: &u64| {
+                    let left = spare.entry(*word).or_default();
+                    *left -= 1;
+                    *left >= 0
+                };
+                let shared = said.iter().filter(|word| take(word)).count();
+                if shared * 3 >= said.len() * 2 {
+                    own.insert(own.partition_point(|other| *other < clause), clause);
                     let slot = if swap { &mut alignment.of_new } else { &mut alignment.of_old };
                     slot[clause as usize] = Some(pair);
                     break;
+                }
+                for word in &said {
+                    *spare.entry(*word).or_default() += 1;
                 }
             }
         }
     }
 }
 
-fn sorted(facts: &Facts, clauses: &[u32]) -> Vec<u64> {
-    let mut words: Vec<u64> = clauses
-        .iter()
-        .flat_map(|clause| facts.tokens(*clause))
-        .map(|token| token.loose)
-        .filter(|loose| *loose != 0)
-        .collect();
-    words.sort_unstable();
-    words
-}
-
-/// Returns what sorted `all` holds beyond sorted `part`.
-fn minus(all: &[u64], part: &[u64]) -> Vec<u64> {
-    let mut rest = Vec::new();
-    let mut at = 0;
-    for word in all {
-        while at < part.len() && part[at] < *word {
-            at += 1;
-        }
-        if at < part.len() && part[at] == *word {
-            at += 1;
-        } else {
-            rest.push(*word);
-        }
-    }
-    rest
+/// Returns the words of some clauses that the loose comparison sees.
+fn words<'f>(facts: &'f Facts, clauses: &'f [u32]) -> impl Iterator<Item = u64> + 'f {
+    let tokens = clauses.iter().flat_map(|clause| facts.tokens(*clause));
+    tokens.map(|token| token.loose).filter(|loose| *loose != 0)
 }
 
 /// Pairs lines of code with the prose they were, and prose with the lines of code it was.
@@ -536,13 +545,12 @@ pub(super) fn twins_of_lines(
             }
         };
         let total = |side: &Side<'_>| u32::try_from(side.facts.clauses.len()).unwrap_or(u32::MAX);
-        let mut by_hash: FxHashMap<u64, Vec<u32>> = FxHashMap::default();
+        // By what they say: the clauses, and how many of the first ones are taken.
+        let mut by_hash: FxHashMap<u64, (usize, Vec<u32>)> = FxHashMap::default();
         for clause in 0..total(prose) {
             if free(alignment, false, clause) && prose.facts.clauses[clause as usize].seen > 0 {
-                by_hash
-                    .entry(prose.facts.clauses[clause as usize].strict)
-                    .or_default()
-                    .push(clause);
+                let says = prose.facts.clauses[clause as usize].strict;
+                by_hash.entry(says).or_default().1.push(clause);
             }
         }
         if by_hash.is_empty() {
@@ -561,11 +569,11 @@ pub(super) fn twins_of_lines(
                 .clauses
                 .iter()
                 .filter_map(|part| {
-                    by_hash
-                        .get(&part.strict)?
-                        .iter()
-                        .copied()
-                        .find(|twin| free(alignment, false, *twin))
+                    let (taken, twins) = by_hash.get_mut(&part.strict)?;
+                    let is_free = |twin: &u32| free(alignment, false, *twin);
+                    *taken +=
+                        twins[*taken..].iter().position(is_free).unwrap_or(twins.len() - *taken);
+                    twins.get(*taken).copied()
                 })
                 .collect();
             if twins.is_empty() || twins.len() < read.clauses.len() {

@@ -1,6 +1,6 @@
 //! Raw tokens to clauses: phrases are joined, filler goes, words get the names they are compared by.
 
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
 use rustc_hash::FxHashMap;
 
@@ -234,6 +234,13 @@ impl<'l> Canon<'l, '_> {
             Some(Known::Depends(_)) | None => {}
         }
         let slice = text.get(token.at.clone()).unwrap_or("");
+        // Emphasis may begin inside a word.
+        let marks = ['*', '_', '~', '\\'];
+        let slice = match slice.contains(marks) {
+            true => Cow::Owned(slice.replace(marks, "")),
+            false => Cow::Borrowed(slice),
+        };
+        let slice = &*slice;
         let lexicon = self.lexicon_of(slice);
         let number = |at: usize| raw(at).is_some_and(|raw| raw.kind == Kind::Number);
         // A range is not a list: `10-20`, `10 to 20`.
@@ -299,6 +306,10 @@ impl<'l> Canon<'l, '_> {
             return (1, Role::Content, token.hash, loose);
         }
         let lower = slice.to_lowercase().replace('\u{2019}', "'");
+        // It was written in a way that hides what it is, as `&eacute;`.
+        if token.hash != hash_of(&lower) && token.hash != hash_of(slice) {
+            return (1, Role::Content, token.hash, token.hash);
+        }
         let loose = lexicon.loose(&lower, self.current);
         // Nor is the second.
         if hash_of(&lower) == token.hash {

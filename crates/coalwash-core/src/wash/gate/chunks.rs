@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::lexicon::{hash_of, mixed};
 
@@ -19,6 +19,8 @@ pub(super) struct Chunk {
     body: usize,
     /// What it says, and under which headings.
     key: u64,
+    /// Its heading and those above it; 0 where it has none.
+    title: u64,
     /// It can be left out: nothing in it matters to what stands elsewhere.
     closed: bool,
 }
@@ -51,6 +53,10 @@ pub(super) fn parts(old: &str, new: &str, starts: (usize, usize)) -> (Parts, Par
     }
     // Twins within one text make it matter which of them is which.
     let shared = |chunk: &Chunk| chunk.closed && count.get(&chunk.key) == Some(&(1, 1));
+    // Nor is any left out where two sections have one title.
+    if (has_twins(&before) || has_twins(&after)) && before.iter().any(shared) {
+        return (Parts::whole(starts.0..old.len()), Parts::whole(starts.1..new.len()));
+    }
     let split = |chunks: &mut Vec<Chunk>| {
         let mut parts = Parts::default();
         for chunk in chunks.drain(..) {
@@ -69,6 +75,12 @@ pub(super) fn parts(old: &str, new: &str, starts: (usize, usize)) -> (Parts, Par
         parts
     };
     (split(&mut before), split(&mut after))
+}
+
+/// Returns whether two sections have one title below the same headings.
+fn has_twins(chunks: &[Chunk]) -> bool {
+    let mut seen = FxHashSet::default();
+    !chunks.iter().filter(|chunk| chunk.title != 0).all(|chunk| seen.insert(chunk.title))
 }
 
 /// What a line stands in that a heading doesn't end.
@@ -90,6 +102,10 @@ fn chunks(text: &str, start: usize) -> Option<Vec<Chunk>> {
     let mut closed = true;
     let mut blank = true;
     let bytes = text.as_bytes();
+    // A return alone ends a line for Markdown, too.
+    if memchr::memchr_iter(b'\r', bytes).any(|at| bytes.get(at + 1) != Some(&b'\n')) {
+        return None;
+    }
     let mut above = 0;
     // What headings of other kinds may stand above what follows.
     let mut salt = 0;
@@ -106,9 +122,18 @@ fn chunks(text: &str, start: usize) -> Option<Vec<Chunk>> {
                     // It may have ended with the item it stood in.
                     return None;
                 }
-                let run = rest.iter().take_while(|b| **b == mark).count();
-                if run >= len && rest[run..].iter().all(u8::is_ascii_whitespace) {
-                    open = Open::Nothing;
+                let text = rest.trim_ascii_start();
+                let run = text.iter().take_while(|b| **b == mark).count();
+                if run >= len && text[run..].iter().all(u8::is_ascii_whitespace) {
+                    if first == b'\t' || (indent > 3 && (opened + 1..opened + 4).contains(&indent))
+                    {
+                        // It ends here or not, by the item it stands in.
+                        return None;
+                    }
+                    // One that is indented like code ends nothing.
+                    if indent < opened + 4 {
+                        open = Open::Nothing;
+                    }
                 }
             }
             Open::Comment => {
@@ -132,15 +157,19 @@ fn chunks(text: &str, start: usize) -> Option<Vec<Chunk>> {
                     b'#' if indent == 0 => {
                         let level = line.iter().take_while(|b| **b == b'#').count();
                         if level <= 6 && line.get(level).is_none_or(u8::is_ascii_whitespace) {
-                            push(text, begin..at, body, above, closed, &mut chunks);
+                            let title = path.last().map_or(0, |(_, title)| *title);
+                            push(text, begin..at, body, (above, title), closed, &mut chunks);
                             if !closed {
-                                salt = mixed(salt, hash_of(text[begin..at].trim_end()));
+                                salt = mixed(salt, hash_of(text[begin..at].trim_ascii_end()));
                             }
                             while path.last().is_some_and(|(before, _)| *before >= level) {
                                 path.pop();
                             }
                             above = path.last().map_or(salt, |(_, hash)| mixed(*hash, salt));
-                            path.push((level, mixed(above, hash_of(text[at..end].trim_end()))));
+                            path.push((
+                                level,
+                                mixed(above, hash_of(text[at..end].trim_ascii_end())),
+                            ));
                             (begin, body, closed) = (at, end, true);
                         }
                     }
@@ -178,7 +207,8 @@ fn chunks(text: &str, start: usize) -> Option<Vec<Chunk>> {
         blank = empty;
         at = end;
     }
-    push(text, begin..text.len(), body, above, closed, &mut chunks);
+    let title = path.last().map_or(0, |(_, title)| *title);
+    push(text, begin..text.len(), body, (above, title), closed, &mut chunks);
     Some(chunks)
 }
 
@@ -186,15 +216,15 @@ fn push(
     text: &str,
     range: Range<usize>,
     body: usize,
-    above: u64,
+    (above, title): (u64, u64),
     closed: bool,
     chunks: &mut Vec<Chunk>,
 ) {
     if range.is_empty() {
         return;
     }
-    let key = mixed(above, hash_of(text[range.clone()].trim_end()));
-    chunks.push(Chunk { body: body.min(range.end), range, key, closed });
+    let key = mixed(above, hash_of(text[range.clone()].trim_ascii_end()));
+    chunks.push(Chunk { body: body.min(range.end), range, key, title, closed });
 }
 
 /// Returns whether HTML opens here that a blank line does not close.

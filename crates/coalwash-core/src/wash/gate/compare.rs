@@ -1,6 +1,6 @@
 //! The whole of the gate: two texts in, findings out.
 
-use std::{ops::Range, sync::LazyLock};
+use std::{cell::Cell, ops::Range, sync::LazyLock};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -26,6 +26,10 @@ pub const MOST_BYTES: usize = 16 * 1024 * 1024;
 
 /// The most words for which the difference of two clauses is worked out.
 const MOST_WORDS: usize = 4_000;
+
+/// Bytes of the old texts that are searched for what damaged words were; a word that is damaged beyond
+/// that is another word.
+const MOST_SEARCHED: usize = 16 * MOST_BYTES;
 
 /// The most words of a value that may trade places with another.
 const MOST_SWAPPED: usize = 12;
@@ -148,6 +152,7 @@ fn found(
         copies: &copies,
         findings: Vec::new(),
         budget: BUDGET,
+        searches: Cell::new(MOST_SEARCHED),
         swaps: FxHashMap::default(),
     };
     for pair in &alignment.pairs {
@@ -227,6 +232,8 @@ struct Comparison<'a, 't> {
     copies: &'a Copies,
     findings: Vec<Finding>,
     budget: usize,
+    /// Bytes that may still be searched for what damaged words were.
+    searches: Cell<usize>,
     /// Findings of one value in place of another, by both.
     swaps: FxHashMap<(u64, u64), Vec<usize>>,
 }
@@ -337,7 +344,10 @@ impl<'t> Comparison<'_, 't> {
         };
         let misread = || {
             let repaired = encoding::repaired(chunks.1)?;
-            self.before.text(pair.old[0]).contains(&repaired).then_some(Class::EncodingDamaged)
+            let text = self.before.text(pair.old[0]);
+            let left = self.searches.get().checked_sub(text.len())?;
+            self.searches.set(left);
+            text.contains(&repaired).then_some(Class::EncodingDamaged)
         };
         changes::encoding(chunks.0, chunks.1).or_else(apart).or_else(misread)
     }
@@ -424,6 +434,7 @@ impl<'t> Comparison<'_, 't> {
             .map(|item| item.list)
             .collect();
         let mut run: Option<(u32, u32, usize)> = None;
+        let mut fences = FxHashMap::default();
         let heading_of: FxHashMap<u32, usize> = facts
             .headings
             .iter()
@@ -454,7 +465,12 @@ impl<'t> Comparison<'_, 't> {
                 let step = item.is_some_and(|item| item.ordered && kept_lists.contains(&item.list));
                 let headed = heading_of.get(&clause).is_some_and(|heading| under[*heading]);
                 let code = block.container == Container::Code;
-                !step && (!headed || **same) && (!code || self.whole_fence_gone(clause))
+                !step
+                    && (!headed || **same)
+                    && (!code
+                        || *fences
+                            .entry(block.group)
+                            .or_insert_with(|| self.whole_fence_gone(clause)))
             });
             if copy == Some(&true) {
                 continue;
@@ -469,18 +485,24 @@ impl<'t> Comparison<'_, 't> {
                     || (self.findings[at].class == Class::DroppedItem
                         && class == Class::DroppedSentence))
             {
-                self.findings[at].text = short(self.before.passage(first, clause));
-                if let Some(span) = &mut self.findings[at].old {
-                    span.end = facts.clauses[clause as usize].span.end as usize;
-                }
                 run = Some((first, clause, at));
                 continue;
             }
-            run = Some((clause, clause, self.findings.len()));
+            self.end_run(run.replace((clause, clause, self.findings.len())));
             self.findings.push(Finding {
                 old: Some(self.before.span(clause, &facts.clauses[clause as usize].span)),
                 ..Finding::new(class, short(self.before.words(clause)))
             });
+        }
+        self.end_run(run);
+    }
+
+    /// Tells the whole of clauses that are gone together: the first, the last and their finding.
+    fn end_run(&mut self, run: Option<(u32, u32, usize)>) {
+        let Some((first, last, at)) = run.filter(|(first, last, _)| first < last) else { return };
+        self.findings[at].text = short(self.before.passage(first, last));
+        if let Some(span) = &mut self.findings[at].old {
+            span.end = self.before.facts.clauses[last as usize].span.end as usize;
         }
     }
 

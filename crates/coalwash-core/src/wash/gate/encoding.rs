@@ -59,7 +59,7 @@ pub(super) fn look_alike(c: char) -> char {
 /// Returns `text` with its letters composed, where it holds any that are not; sara am too.
 pub(super) fn undecomposed(text: &str) -> Option<String> {
     let apart = |c: char| matches!(c, '\u{300}'..='\u{36f}' | '\u{e4d}' | '\u{1100}'..='\u{11ff}' | '\u{3099}' | '\u{309a}' | '\u{1ab0}'..='\u{1aff}');
-    if !text.contains(apart) {
+    if text.is_ascii() || !text.contains(apart) {
         return None;
     }
     Some(text.nfc().collect::<String>().replace("\u{e4d}\u{e32}", "\u{e33}"))
@@ -186,16 +186,23 @@ fn is_emoji(c: char) -> bool {
     matches!(c, '\u{1f000}'..='\u{1faff}' | '\u{2600}'..='\u{27bf}' | '\u{2b00}'..='\u{2bff}' | '\u{2190}'..='\u{21ff}' | '\u{2300}'..='\u{23ff}')
 }
 
+/// Bytes around a place in which its word is looked for.
+const WORD_BYTES: usize = 1_024;
+
 fn word_at(text: &str, at: usize) -> &str {
-    let start = text[..at]
-        .rfind(char::is_whitespace)
-        .map_or(0, |before| before + text[before..].chars().next().map_or(1, char::len_utf8));
-    let end = text[at..]
+    let first = text.floor_char_boundary(at.saturating_sub(WORD_BYTES));
+    let last = text.ceil_char_boundary((at + WORD_BYTES).min(text.len()));
+    let start = text[first..at]
+        .char_indices()
+        .rev()
+        .find(|(_, c)| c.is_whitespace())
+        .map_or(first, |(len, c)| first + len + c.len_utf8());
+    let end = text[at..last]
         .char_indices()
         .skip(1)
         .find(|(_, c)| c.is_ascii_whitespace())
-        .map_or(text.len(), |(len, _)| at + len);
-    &text[start.min(at)..end]
+        .map_or(last, |(len, _)| at + len);
+    &text[start..end]
 }
 
 /// Mixed line endings that the old text didn't have block; a whole file in the other kind is told.

@@ -163,7 +163,7 @@ impl<'a, 't> Places<'a, 't> {
             let title = |side: &Side<'_>, clause: u32| {
                 let heading = side.facts.block(clause).heading?;
                 let clause = side.facts.headings[heading as usize].clause?;
-                Some(format!("“{}”", side.words(clause)))
+                Some(format!("“{}”", short(side.words(clause))))
             };
             let start = || "the text's start".to_owned();
             let from = title(self.before, first).unwrap_or_else(start);

@@ -58,6 +58,9 @@ const ENDINGS: [&str; 40] = [
     "proto",
 ];
 
+/// The most bytes of a listed word of Korean.
+const MOST_LISTED: usize = 96;
+
 impl<'l> Scanner<'l> {
     pub(super) fn new(han: &'l Lexicon, language: Language) -> Self {
         Self { han, language, apart: false, lower: String::new() }
@@ -448,11 +451,12 @@ impl<'l> Scanner<'l> {
     /// A word of Korean: listed words from its start on, what is left, a listed ending.
     fn hangul(&mut self, text: &str, range: Range<usize>, out: &mut Vec<Found>) {
         let lexicon = Lexicon::of(Language::Korean);
+        let is_whole = |rest: &str| rest.len() <= MOST_LISTED && lexicon.whole(hash_of(rest));
         let mut at = range.start;
         let mut before = after_number(out);
         while at < range.end {
             let rest = &text[at..range.end];
-            if lexicon.whole(hash_of(rest)) {
+            if is_whole(rest) {
                 break;
             }
             let Some(len) = lexicon.run(rest, before) else { break };
@@ -465,7 +469,7 @@ impl<'l> Scanner<'l> {
             return;
         }
         let cut = match lexicon.ending(rest) {
-            Some(len) if !lexicon.whole(hash_of(rest)) => range.end - len,
+            Some(len) if !is_whole(rest) => range.end - len,
             _ => range.end,
         };
         for part in [at..cut, cut..range.end].into_iter().filter(|part| !part.is_empty()) {

@@ -15,8 +15,16 @@ pub(super) enum Points {
     Group,
 }
 
+/// The most numbers that one range, ratio or time joins: more are a name.
+const MOST_JOINED: usize = 16;
+
 /// Reads a number with what is glued to it, a date or a version; `None` where it is something else.
 pub(super) fn number(piece: &str, points: Points) -> Option<Vec<Part>> {
+    joined(piece, points, MOST_JOINED)
+}
+
+/// Reads a number and those that are joined to it, at most `most`.
+fn joined(piece: &str, points: Points, most: usize) -> Option<Vec<Part>> {
     let digits: String;
     let text = if piece.is_ascii() {
         piece
@@ -109,7 +117,11 @@ pub(super) fn number(piece: &str, points: Points) -> Option<Vec<Part>> {
     {
         // A range, ratio or time.
         let sign = suffix.chars().next()?;
-        let rest = number_at(&suffix[sign.len_utf8()..], points)?;
+        let rest = &suffix[sign.len_utf8()..];
+        if most == 1 || !rest.starts_with(|c: char| c.is_ascii_digit()) {
+            return None;
+        }
+        let rest = joined(rest, points, most - 1)?;
         parts.push((Kind::Number, number, begin..end));
         let mark = if matches!(sign, '-' | '–' | '~' | '…') {
             "to"
@@ -132,10 +144,6 @@ pub(super) fn number(piece: &str, points: Points) -> Option<Vec<Part>> {
         return Some(vec![(Kind::Number, only, 0..piece.len())]);
     }
     Some(parts)
-}
-
-fn number_at(text: &str, points: Points) -> Option<Vec<Part>> {
-    text.starts_with(|c: char| c.is_ascii_digit()).then(|| number(text, points))?
 }
 
 /// Returns whether three digits follow, and then no fourth.

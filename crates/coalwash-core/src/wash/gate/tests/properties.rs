@@ -8,8 +8,8 @@ use super::{
     whole,
 };
 use crate::wash::gate::{
-    Memo, Report, canon::Canon, chunks::Parts, facts::body, lexicon::Role, report::MOST_CHARS,
-    side::Side, token::Token,
+    Gate, Memo, Report, canon::Canon, chunks::Parts, facts::body, lexicon::Role,
+    report::MOST_CHARS, side::Side, token::Token,
 };
 
 /// Returns the tokens of a text, in order.
@@ -115,6 +115,50 @@ fn a_long_clause_is_no_place_to_hide() {
     assert_eq!(report.findings.len(), 1, "{:?}", report.findings);
     assert!(report.passes());
     assert!(!compare(&[&long("never ")], &long("")).passes());
+}
+
+#[test]
+fn words_that_were_read_before_change_nothing() {
+    // `台` and `天` are units behind a number and words elsewhere.
+    let mut gate = Gate::default();
+    assert_eq!(gate.compare(&["台"], "3台が"), compare(&["台"], "3台が"));
+    assert_eq!(gate.compare(&["3台が"], "台"), compare(&["3台が"], "台"));
+    // A word of which a part is emphasised is the same word.
+    for (old, new) in
+        [("ทำการ", "ถ**ทำ**การ"), ("is tested", "is **test**ing"), ("cafés", "caf&eacute;")]
+    {
+        gate.compare(&[new], old);
+        assert_eq!(gate.compare(&[old], new), compare(&[old], new));
+    }
+    let (old, new) = ("4天起\n## 地\n\n两天1", "4天\n## 地\n\n两天1");
+    assert_eq!(compare(&[old], new), whole(old, new));
+}
+
+#[test]
+fn a_return_alone_ends_a_line() {
+    // A separator of lines doesn't.
+    for (old, new) in [("\r```\n# ", "\r```\n# P"), ("\u{2028}", "\n")] {
+        assert_eq!(compare(&[old], new), whole(old, new));
+    }
+}
+
+#[test]
+fn a_fence_is_closed_by_no_code() {
+    for indent in ["    ", "\t", "  ", "   \t"] {
+        let fence = format!("```\n{indent}```\n");
+        let old = "## A\n\none\n\n## B\n\ntwo\n";
+        assert_eq!(compare(&[old], &format!("{fence}{old}")), whole(old, &format!("{fence}{old}")));
+    }
+}
+
+#[test]
+fn long_words_are_read() {
+    // They once took a call of a function for each number, and a look at all that follows for each letter.
+    let chain = |last: u8| format!("{}{last}", "2024-05-".repeat(50_000));
+    assert!(compare(&[&chain(6)], &chain(6)).findings.is_empty());
+    assert!(!compare(&[&chain(6)], &chain(7)).passes());
+    let word = "한국어".repeat(50_000);
+    assert!(!compare(&[&word], &format!("{word}를 읽다")).findings.is_empty());
 }
 
 proptest! {
