@@ -4,6 +4,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use coalwash_core::load::hosts::opencode::Switches;
 use coalwash_core::text::escape::escaped_bytes;
 use coalwash_store::config::UserFolders;
+use coalwash_store::disk::stop_before;
 use coalwash_store::wash::Process;
 use jiff::tz::TimeZone;
 use std::io::IsTerminal as _;
@@ -177,6 +178,9 @@ impl Env {
     /// Reads the environment of this process.
     pub(crate) fn read() -> Self {
         let absolute = |v: String| Some(Utf8PathBuf::from(v)).filter(|p| p.is_absolute());
+        if let Some(number) = text("COALWASH_TEST_STOP").and_then(|it| it.parse().ok()) {
+            stop_before(number);
+        }
         let terminal = std::io::stdout().is_terminal();
         let by_agent = AGENT_MARKS.iter().any(|m| read::var(m).is_some());
         let columns = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));

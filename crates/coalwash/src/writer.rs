@@ -370,6 +370,16 @@ impl<'e> Writer<'e> {
         Ok(())
     }
 
+    /// Where a run that touches these folders was interrupted: asks whether to take it back, or says
+    /// how. A look at the names is all where there is none.
+    pub(crate) fn refuse_torn(&self, ui: &mut Ui) -> anyhow::Result<()> {
+        if !self.reader().has_open().map_err(|error| Failure::io(error.to_string()))? {
+            return Ok(());
+        }
+        let (engine, held) = self.lock(&self.roots)?;
+        self.offer_recovery(&engine, &held, ui)
+    }
+
     /// Where a run was interrupted: asks whether to take it back, or says how.
     fn offer_recovery(
         &self,
@@ -435,7 +445,9 @@ impl<'e> Writer<'e> {
             StageError::TooLarge { .. } => "make it smaller by hand",
             _ => "make it readable",
         };
-        Failure::refused(error.to_string(), next)
+        let path = error.path();
+        let what = error.to_string().replace(path.as_str(), &self.names().of(path));
+        Failure::refused(what, next)
     }
 
     /// Says why a run was not carried out, and in which state the files are.

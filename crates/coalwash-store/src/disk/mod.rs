@@ -17,7 +17,7 @@ pub use ops::{Attributes, Disk, Kind, Stat};
 pub(crate) use own::make_private;
 pub use own::own_folder;
 #[cfg(unix)]
-pub use real::{Folder, RealDisk};
+pub use real::{Folder, RealDisk, stop_before};
 pub use replace::{ReplaceError, replace};
 pub use sample::{SampleItem, lay_out};
 pub(crate) use tree::unreadable;

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::{self, Read as _, Write as _};
 use std::os::fd::{AsFd, OwnedFd};
 use std::rc::Rc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use camino::{Utf8Component, Utf8Path};
 use rustix::fs::{
@@ -18,6 +19,23 @@ use super::ops::{Attributes, Disk, Kind, Stat};
 
 /// Attributes that the system makes by itself, or that say nothing of who may do what.
 const NOT_KEPT: [&str; 2] = ["security.selinux", "com.apple.provenance"];
+
+/// Operations that change something until the process ends; no end by default.
+static LEFT: AtomicUsize = AtomicUsize::new(usize::MAX);
+
+/// Ends the process before its operation of this number that changes the disk, as a power cut would.
+///
+/// For tests of what a killed process leaves.
+pub fn stop_before(number: usize) {
+    LEFT.store(number, Ordering::Relaxed);
+}
+
+/// Counts an operation that is about to change something.
+fn acting() {
+    if LEFT.load(Ordering::Relaxed) != usize::MAX && LEFT.fetch_sub(1, Ordering::Relaxed) == 0 {
+        std::process::abort();
+    }
+}
 
 /// The disk of this machine.
 #[derive(Clone, Copy, Debug, Default)]
@@ -74,6 +92,7 @@ impl Disk for RealDisk {
     }
 
     fn make_folder(&self, at: &Folder, name: &str) -> io::Result<()> {
+        acting();
         Ok(mkdirat(at, name, Mode::RWXU)?)
     }
 
@@ -130,6 +149,7 @@ impl Disk for RealDisk {
         bytes: &[u8],
         attributes: &Attributes,
     ) -> io::Result<()> {
+        acting();
         // Nobody else may look into it before it has the mode it shall have.
         let first = if attributes.mode.is_some() { 0o600 } else { 0o666 };
         let flags = FILE | OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
@@ -143,19 +163,23 @@ impl Disk for RealDisk {
     }
 
     fn append(&self, at: &Folder, name: &str, bytes: &[u8]) -> io::Result<()> {
+        acting();
         let flags = FILE | OFlags::WRONLY | OFlags::APPEND;
         File::from(openat(at, name, flags, Mode::empty())?).write_all(bytes)
     }
 
     fn sync(&self, at: &Folder, name: &str) -> io::Result<()> {
+        acting();
         opened(at, name)?.sync_data()
     }
 
     fn sync_folder(&self, at: &Folder) -> io::Result<()> {
+        acting();
         Ok(fsync(at)?)
     }
 
     fn exchange(&self, at: &Folder, new: &str, old: &str) -> io::Result<()> {
+        acting();
         match renameat_with(at, new, at, old, RenameFlags::EXCHANGE) {
             Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {}
             done => return Ok(done?),
@@ -168,6 +192,7 @@ impl Disk for RealDisk {
     }
 
     fn rename_new(&self, from: (&Folder, &str), to: (&Folder, &str)) -> io::Result<()> {
+        acting();
         match renameat_with(from.0, from.1, to.0, to.1, RenameFlags::NOREPLACE) {
             Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {}
             done => return Ok(done?),
@@ -178,10 +203,12 @@ impl Disk for RealDisk {
     }
 
     fn remove(&self, at: &Folder, name: &str) -> io::Result<()> {
+        acting();
         Ok(unlinkat(at, name, AtFlags::empty())?)
     }
 
     fn remove_folder(&self, at: &Folder, name: &str) -> io::Result<()> {
+        acting();
         Ok(unlinkat(at, name, AtFlags::REMOVEDIR)?)
     }
 }

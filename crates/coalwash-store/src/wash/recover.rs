@@ -1,5 +1,7 @@
 //! Taking back what an interrupted run left.
 
+use std::io;
+
 use camino::Utf8PathBuf;
 
 use super::apply::{ApplyError, Engine};
@@ -22,6 +24,14 @@ pub struct Recovered {
 }
 
 impl<D: Disk> Engine<D> {
+    /// Returns whether there is a run that has not ended, here or anywhere.
+    ///
+    /// # Errors
+    /// When the folder of the runs can't be listed.
+    pub fn has_open(&self) -> io::Result<bool> {
+        Ok(self.runs().list()?.into_iter().any(|(_, is_open)| is_open))
+    }
+
     /// Returns the interrupted run that touches a folder whose lock is held.
     ///
     /// # Errors

@@ -27,6 +27,9 @@ pub(crate) fn run(
 ) -> anyhow::Result<Exit> {
     let folder = env.folder(global.project.as_deref())?;
     let writer = Writer::of(env, &folder)?.with_keeps()?;
+    if !args.dry_run {
+        writer.refuse_torn(ui)?;
+    }
     let mut plan = plan(&folder, args)?;
     let given = approvals(&folder, args)?;
     approve(&mut plan, &given, &writer.names());
@@ -178,11 +181,10 @@ impl Screen<'_> {
             1 => format!("{} would lose or change {many}", names.of(&first.path)),
             files => format!("{files} files would lose or change {many}"),
         };
-        let next = match kept {
-            true => "put back what is kept",
-            false => {
-                "put them back, or approve them: `--approve FILE` (`--json -n` has the findings)"
-            }
+        let next = match (kept, count) {
+            (true, _) => "put back what is kept",
+            (_, 1) => "put it back, or approve it: `--approve FILE` (`--json -n` has the finding)",
+            _ => "put them back, or approve them: `--approve FILE` (`--json -n` has them)",
         };
         Some(Failure::refused(what, next))
     }
@@ -222,7 +224,7 @@ impl Screen<'_> {
         let mut out = vec![Line::marked(Mark::Strong, head)];
         let mut lines = Vec::new();
         for (path, before, after) in self.staged.files() {
-            lines.push(format!("  {} {}", names.of(path), kind(before, after)));
+            lines.push(format!("  {}{}", names.of(path), kind(before, after)));
             let text = |bytes: Option<&[u8]>| {
                 String::from_utf8_lossy(bytes.unwrap_or_default()).into_owned()
             };
@@ -275,8 +277,8 @@ fn nothing() -> Json {
 
 fn kind(before: Option<&[u8]>, after: Option<&[u8]>) -> &'static str {
     match (before, after) {
-        (None, _) => "(new)",
-        (_, None) => "(goes)",
+        (None, _) => " (new)",
+        (_, None) => " (goes)",
         _ => "",
     }
 }

@@ -63,8 +63,9 @@ pub(crate) fn run(env: &Env, global: &Global, args: &LogArgs, ui: &mut Ui) -> an
     for error in &damaged {
         out.push(Line::marked(Mark::Warn, format!("  not read: {error}")));
     }
-    if let Some(first) = runs.first() {
-        let id = first.begin.run;
+    let can_go_back = |run: &&RunRecord| matches!(run.end, Some(End::Committed(_))) && run.is_kept;
+    if let Some(last) = runs.iter().find(can_go_back) {
+        let id = last.begin.run;
         let hint = format!("What changed: coalwash log {id}     Take it back: coalwash undo {id}");
         out.push(Line::hint(hint));
     }
@@ -125,13 +126,23 @@ impl Detail {
         let engine = writer.reader();
         match engine.run(id) {
             Ok((record, files)) => {
+                let text = |bytes: &Option<Vec<u8>>| {
+                    String::from_utf8_lossy(bytes.as_deref().unwrap_or_default()).into_owned()
+                };
+                let all: Vec<String> = files.iter().map(|file| text(&file.after)).collect();
+                let all = all.join("\n\n");
                 let judged = files.into_iter().map(|file| {
-                    let text = |bytes: &Option<Vec<u8>>| {
-                        String::from_utf8_lossy(bytes.as_deref().unwrap_or_default()).into_owned()
-                    };
-                    let findings = match &file.before {
-                        Some(_) => compare(&[&text(&file.before)], &text(&file.after)).findings,
-                        None => Vec::new(),
+                    let findings = match (&file.before, &file.after) {
+                        (Some(_), Some(_)) => {
+                            compare(&[&text(&file.before)], &text(&file.after)).findings
+                        }
+                        // What a file that went said may stand in another one of the run.
+                        (Some(_), None) => {
+                            let mut findings = compare(&[&text(&file.before)], &all).findings;
+                            findings.retain(|finding| finding.class.word() == "gone");
+                            findings
+                        }
+                        (None, _) => Vec::new(),
                     };
                     (file, findings)
                 });

@@ -35,6 +35,9 @@ pub(crate) fn run(
 ) -> anyhow::Result<Exit> {
     let folder = env.folder(global.project.as_deref())?;
     let writer = Writer::of(env, &folder)?.with_keeps()?;
+    if !args.dry_run {
+        writer.refuse_torn(ui)?;
+    }
     let first = look(env, &folder, Depth::List, global.host.unwrap_or(Host::ClaudeCode))?;
     let others = match global.host {
         Some(_) => Vec::new(),
@@ -73,7 +76,7 @@ pub(crate) fn run(
         ui.json(&shown.json(Some(done.run)))?;
         return Ok(Exit::Ok);
     }
-    let mut out = shown.after();
+    let mut out = shown.after(ui);
     out.extend(late(&done.late, &writer.names()));
     ui.screen(&out)?;
     Ok(Exit::Ok)
@@ -192,6 +195,15 @@ fn left_alone(entry: &Entry, writer: &Writer<'_>, args: &QuickArgs) -> Option<Wh
     if matches!(entry.owner, Owner::Managed | Owner::Inherited) {
         return Some(Why::NotOurs);
     }
+    if !writer.roots.iter().any(|root| real.starts_with(root)) {
+        // Memory that a settings file puts elsewhere: a repository can name any folder there.
+        let is_memory = entry.kind == Kind::Memory;
+        return Some(if is_memory {
+            Why::Said("it lies outside the agent's own folder".to_owned())
+        } else {
+            Why::NotOurs
+        });
+    }
     let in_project = real.starts_with(&writer.root) || is_in(&writer.memory);
     if !in_project && !args.user {
         return Some(Why::NotOurs);
@@ -201,6 +213,10 @@ fn left_alone(entry: &Entry, writer: &Writer<'_>, args: &QuickArgs) -> Option<Wh
     }
     if entry.target.is_some() {
         return Some(Why::Said("it is a link".to_owned()));
+    }
+    #[cfg(unix)]
+    if real.metadata().is_ok_and(|meta| std::os::unix::fs::MetadataExt::nlink(&meta) > 1) {
+        return Some(Why::Said("it has other names (hard links)".to_owned()));
     }
     None
 }
@@ -247,6 +263,9 @@ impl Shown<'_> {
         let (before, after) = self.tokens();
         let session = match before == after {
             true => format!("{} tokens, none of them in every session", kilo(self.saved())),
+            false if kilo(before) == kilo(after) => {
+                format!("{} of {} tokens in every session", kilo(self.found.saved()), kilo(before))
+            }
             false => format!("{} -> {} tokens in every session", kilo(before), kilo(after)),
         };
         let head = format!("Would cut exact repeats from {files}: {session}");
@@ -273,7 +292,7 @@ impl Shown<'_> {
         out
     }
 
-    fn after(&self) -> Vec<Line> {
+    fn after(&self, ui: &Ui) -> Vec<Line> {
         let (before, after) = self.tokens();
         let head = match before == after {
             true => format!("Cut {} tokens, none of them in every session", kilo(self.saved())),
@@ -286,11 +305,10 @@ impl Shown<'_> {
         };
         let files = plural(self.found.files.len(), "file", "files");
         let text = format!("{files}, no fact lost.");
-        vec![
-            Line::marked(Mark::Strong, head),
-            Line::plain(text),
-            Line::hint("Take it back: coalwash undo"),
-        ]
+        let mut out = vec![Line::marked(Mark::Strong, head), Line::plain(text)];
+        out.extend(self.left(ui));
+        out.push(Line::hint("Take it back: coalwash undo"));
+        out
     }
 
     fn saved(&self) -> Tokens {

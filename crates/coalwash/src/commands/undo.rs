@@ -29,6 +29,9 @@ pub(crate) fn run(
 ) -> anyhow::Result<Exit> {
     let folder = env.folder(global.project.as_deref())?;
     let writer = Writer::of(env, &folder)?;
+    if !args.dry_run {
+        writer.refuse_torn(ui)?;
+    }
     let engine = writer.reader();
     let id = match args.id {
         Some(id) => id,

@@ -25,3 +25,4 @@ mod rewrites;
 mod rows;
 mod schema;
 mod screens;
+mod wash;
