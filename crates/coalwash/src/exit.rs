@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use crate::ui::{Line, Mark, wrapped};
+
 /// The exit code of a command; scripts rely on the numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
@@ -79,6 +81,13 @@ impl Failure {
     /// Something was refused, and nothing was written.
     pub(crate) fn refused(what: impl Into<String>, next: impl Into<String>) -> Self {
         Self::new(Exit::Refused, what, Some(next.into()))
+    }
+
+    /// Returns it as lines of a screen that only shows what would be done.
+    pub(crate) fn as_a_warning(&self, width: usize) -> Vec<Line> {
+        let next = self.next.as_deref().map(|next| format!("; {next}")).unwrap_or_default();
+        let text = format!("As it is, that is refused: {}{next}", self.what);
+        wrapped(&text, width, 2).into_iter().map(|line| Line::marked(Mark::Warn, line)).collect()
     }
 
     /// Something could not be read.

@@ -1,7 +1,7 @@
 //! Many texts bent out of shape, for whatever reads texts of unknown authors.
 //!
 //! [`fuzz`] makes cases from a seed until its time is up, and asks of each that it has an answer, in
-//! time that its size explains, and one that keeps what [`targets`] promises. A case that doesn't is
+//! time that its size explains, and one that keeps what `targets` promises. A case that doesn't is
 //! kept in a file that `coalwash gate --batch` reads. So is the one that is being asked, since nothing
 //! can be told of one that ends the process.
 

@@ -55,15 +55,19 @@ pub(crate) fn run(
         }
         return Err(refusal.into());
     }
-    if !args.allow_dirty {
-        writer.refuse_uncommitted(&staged)?;
-    }
+    let dirty = match args.allow_dirty {
+        true => None,
+        false => writer.refuse_uncommitted(&staged).err(),
+    };
     if args.dry_run {
         match global.json {
             true => ui.json(&screen.json(None))?,
-            false => ui.screen(&screen.dry_run(args, ui))?,
+            false => ui.screen(&screen.dry_run(args, dirty.as_ref(), ui))?,
         }
-        return Ok(Exit::Ok);
+        return Ok(dirty.map_or(Exit::Ok, |dirty| dirty.exit));
+    }
+    if let Some(dirty) = dirty {
+        return Err(dirty.into());
     }
     let notes = screen.notes;
     let files = staged.files().count();
@@ -216,7 +220,7 @@ impl Screen<'_> {
         all.flat_map(|line| wrapped(&line, ui.width, 2)).map(Line::plain).collect()
     }
 
-    fn dry_run(&self, args: &ApplyArgs, ui: &Ui) -> Vec<Line> {
+    fn dry_run(&self, args: &ApplyArgs, dirty: Option<&Failure>, ui: &Ui) -> Vec<Line> {
         let names = self.writer.names();
         let count = self.staged.files().count();
         let head =
@@ -243,6 +247,7 @@ impl Screen<'_> {
         }
         out.extend(self.asides(ui));
         out.push(Line::plain(format!("{}. Nothing was written.", self.receipt.facts())));
+        out.extend(dirty.into_iter().flat_map(|dirty| dirty.as_a_warning(ui.width)));
         let from = args.from.as_ref().map(|from| format!(" --from {from}")).unwrap_or_default();
         out.push(Line::hint(format!("Do it: coalwash apply {}{from}", args.file)));
         out

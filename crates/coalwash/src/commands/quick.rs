@@ -55,9 +55,10 @@ pub(crate) fn run(
         return Ok(Exit::Ok);
     }
     let staged = writer.stage(found.plan())?;
-    if !args.allow_dirty {
-        writer.refuse_uncommitted(&staged)?;
-    }
+    let refusal = match args.allow_dirty {
+        true => None,
+        false => writer.refuse_uncommitted(&staged).err(),
+    };
     let reviews = staged.reviews(&|path, text| writer.kept(path, text));
     let receipt = Receipt::of(staged.files()).with_facts(&reviews);
     let cleared = staged.cleared(&reviews).map_err(|_| {
@@ -67,9 +68,12 @@ pub(crate) fn run(
     if args.dry_run {
         match global.json {
             true => ui.json(&shown.json(None))?,
-            false => ui.screen(&shown.dry_run(receipt, ui))?,
+            false => ui.screen(&shown.dry_run(receipt, refusal.as_ref(), ui))?,
         }
-        return Ok(Exit::Ok);
+        return Ok(refusal.map_or(Exit::Ok, |refusal| refusal.exit));
+    }
+    if let Some(refusal) = refusal {
+        return Err(refusal.into());
     }
     let done = writer.carry_out(cleared, None, receipt, ui)?;
     if global.json {
@@ -258,7 +262,7 @@ impl Shown<'_> {
         out
     }
 
-    fn dry_run(&self, receipt: Receipt, ui: &Ui) -> Vec<Line> {
+    fn dry_run(&self, receipt: Receipt, refusal: Option<&Failure>, ui: &Ui) -> Vec<Line> {
         let files = plural(self.found.files.len(), "file", "files");
         let (before, after) = self.tokens();
         let session = match before == after {
@@ -285,6 +289,7 @@ impl Shown<'_> {
         out.push(Line::plain(format!("{}. None dropped, changed or moved.", receipt.facts())));
         out.extend(self.left(ui));
         out.extend(self.pairs(ui));
+        out.extend(refusal.into_iter().flat_map(|refusal| refusal.as_a_warning(ui.width)));
         let git = self.found.files.iter().any(|file| file.owner == Owner::Git);
         let mine = if git && !self.args.mine { "    Only yours: add --mine" } else { "" };
         let how = self.switches();
