@@ -23,6 +23,6 @@ mod other_hosts;
 mod quick;
 mod rewrites;
 mod rows;
+mod runs;
 mod schema;
 mod screens;
-mod wash;
