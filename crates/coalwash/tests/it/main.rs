@@ -23,3 +23,4 @@ mod rewrites;
 mod rows;
 mod schema;
 mod screens;
+mod wash;
