@@ -27,7 +27,7 @@ pub(crate) fn run(
 ) -> anyhow::Result<Exit> {
     let folder = env.folder(global.project.as_deref())?;
     let writer = Writer::of(env, &folder)?;
-    let mut plan = plan(&folder, args)?;
+    let mut plan = plan(&folder, args, &writer)?;
     let given = approvals(&folder, args)?;
     approve(&mut plan, &given, &writer.names());
     let notes = std::mem::take(&mut plan.notes);
@@ -85,7 +85,7 @@ pub(crate) fn run(
 }
 
 /// Returns the plan that was asked for.
-fn plan(folder: &Utf8Path, args: &ApplyArgs) -> Result<Plan, Failure> {
+fn plan(folder: &Utf8Path, args: &ApplyArgs, writer: &Writer<'_>) -> Result<Plan, Failure> {
     let path = normal(&folder.join(&args.file));
     let Some(draft) = &args.from else {
         let text = text(&path, MOST_PLAN_BYTES)?;
@@ -94,6 +94,7 @@ fn plan(folder: &Utf8Path, args: &ApplyArgs) -> Result<Plan, Failure> {
             Failure::usage(what, "to put a text in its place: coalwash apply FILE --from DRAFT")
         });
     };
+    let path = writer.named(&path, &args.file);
     let content = text(&folder.join(draft), MOST_PLAN_BYTES)?;
     // What stands there now is what the draft was made from, as far as anyone can tell.
     let exists = path.as_std_path().symlink_metadata().is_ok();
@@ -131,8 +132,15 @@ fn approvals(folder: &Utf8Path, args: &ApplyArgs) -> Result<Vec<Approval>, Failu
     Ok(read.unused().map(|(approval, left)| Approval { count: left, ..approval.clone() }).collect())
 }
 
-/// Gives each action the approvals of its files.
+/// Gives each action the approvals of its files, and notes those of other files.
 fn approve(plan: &mut Plan, given: &[Approval], names: &Names<'_>) {
+    let paths = plan.actions.iter().flat_map(|action| action.change.paths());
+    let known: Vec<String> = paths.flat_map(|path| [path.to_string(), names.of(path)]).collect();
+    let others = given.iter().filter(|approval| !known.contains(&approval.file));
+    let notes: Vec<String> = others
+        .map(|it| format!("approval of a file that doesn't change: {}: {}", it.file, it.text))
+        .collect();
+    plan.notes.extend(notes);
     for action in &mut plan.actions {
         let paths = action.change.paths().into_iter().map(Utf8Path::to_owned).collect::<Vec<_>>();
         let Some(first) = paths.first() else { continue };
@@ -222,7 +230,7 @@ impl Screen<'_> {
         let mut out = vec![Line::marked(Mark::Strong, head)];
         let mut lines = Vec::new();
         for (path, before, after) in self.staged.files() {
-            lines.push(format!("  {} {}", names.of(path), kind(before, after)));
+            lines.push(format!("  {}{}", names.of(path), kind(before, after)));
             let text = |bytes: Option<&[u8]>| {
                 String::from_utf8_lossy(bytes.unwrap_or_default()).into_owned()
             };
@@ -241,8 +249,7 @@ impl Screen<'_> {
         }
         out.extend(self.asides(ui));
         out.push(Line::plain(format!("{}. Nothing was written.", self.receipt.facts())));
-        let from = args.from.as_ref().map(|from| format!(" --from {from}")).unwrap_or_default();
-        out.push(Line::hint(format!("Do it: coalwash apply {}{from}", args.file)));
+        out.push(Line::hint(format!("Do it: coalwash apply {}{}", args.file, switches(args))));
         out
     }
 
@@ -273,10 +280,22 @@ fn nothing() -> Json {
     }
 }
 
+/// Returns what else was on the command line, but for the dry run.
+fn switches(args: &ApplyArgs) -> String {
+    let mut out = String::new();
+    for (name, value) in [("--from", &args.from), ("--approve", &args.approve)] {
+        out.extend(value.iter().map(|value| format!(" {name} {value}")));
+    }
+    if args.allow_dirty {
+        out.push_str(" --allow-dirty");
+    }
+    out
+}
+
 fn kind(before: Option<&[u8]>, after: Option<&[u8]>) -> &'static str {
     match (before, after) {
-        (None, _) => "(new)",
-        (_, None) => "(goes)",
+        (None, _) => " (new)",
+        (_, None) => " (goes)",
         _ => "",
     }
 }

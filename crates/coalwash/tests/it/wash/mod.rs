@@ -1,5 +1,6 @@
 //! Changes of a user's files by the real binary: shown, made, taken back, refused, interrupted.
 
+mod apply;
 mod bytes;
 mod left_alone;
 mod quick;
