@@ -49,6 +49,25 @@ pub enum StageError {
     Io { path: Utf8PathBuf, source: io::Error },
 }
 
+impl StageError {
+    /// The path that the message names.
+    pub fn path(&self) -> &Utf8Path {
+        match self {
+            Self::NoFolder { folder } => folder,
+            Self::Outside { path }
+            | Self::Link { path }
+            | Self::HardLink { path }
+            | Self::NotAFile { path }
+            | Self::Missing { path }
+            | Self::Exists { path }
+            | Self::Case { path, .. }
+            | Self::Changed { path }
+            | Self::TooLarge { path }
+            | Self::Io { path, .. } => path,
+        }
+    }
+}
+
 /// One file of a plan, as it stands on the disk.
 pub(super) struct StagedFile<D: Disk> {
     pub(super) path: Utf8PathBuf,

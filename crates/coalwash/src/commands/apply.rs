@@ -88,14 +88,14 @@ pub(crate) fn run(
 fn plan(folder: &Utf8Path, args: &ApplyArgs, writer: &Writer<'_>) -> Result<Plan, Failure> {
     let path = normal(&folder.join(&args.file));
     let Some(draft) = &args.from else {
-        let text = text(&path, MOST_PLAN_BYTES)?;
+        let text = text(folder, &args.file, MOST_PLAN_BYTES)?;
         return Plan::read(&text).map_err(|error| {
             let what = format!("`{}` is no plan: {error}", args.file);
             Failure::usage(what, "to put a text in its place: coalwash apply FILE --from DRAFT")
         });
     };
     let path = writer.named(&path, &args.file);
-    let content = text(&folder.join(draft), MOST_PLAN_BYTES)?;
+    let content = text(folder, draft, MOST_PLAN_BYTES)?;
     // What stands there now is what the draft was made from, as far as anyone can tell.
     let exists = path.as_std_path().symlink_metadata().is_ok();
     let change = match exists {
@@ -112,10 +112,15 @@ pub(crate) fn normal(path: &Utf8Path) -> Utf8PathBuf {
     coalwash_core::load::tree::resolved(Utf8Path::new("/"), path.as_str())
 }
 
-fn text(path: &Utf8Path, most: u64) -> Result<String, Failure> {
-    let wrong =
-        |why: String| Failure::usage(format!("could not read `{path}`: {why}"), "look at the name");
-    let bytes = read_file(path, most + 1).map_err(|why| wrong(why.to_string()))?;
+/// Reads a file by the name that someone gave it.
+fn text(folder: &Utf8Path, name: &Utf8Path, most: u64) -> Result<String, Failure> {
+    let wrong = |why: String| {
+        Failure::usage(
+            format!("could not read `{}`: {why}", escaped(name.as_str())),
+            "look at the name",
+        )
+    };
+    let bytes = read_file(&folder.join(name), most + 1).map_err(|why| wrong(why.to_string()))?;
     if bytes.len() as u64 > most {
         return Err(wrong(format!("it is larger than {} MiB", most >> 20)));
     }
@@ -125,7 +130,7 @@ fn text(path: &Utf8Path, most: u64) -> Result<String, Failure> {
 fn approvals(folder: &Utf8Path, args: &ApplyArgs) -> Result<Vec<Approval>, Failure> {
     let Some(path) = &args.approve else { return Ok(Vec::new()) };
     let next = "write one with the findings of `coalwash apply --json -n`";
-    let text = text(&folder.join(path), MOST_PLAN_BYTES)?;
+    let text = text(folder, path, MOST_PLAN_BYTES)?;
     let read = Approvals::read(&text).map_err(|error| {
         Failure::usage(format!("`{path}` is no file of approvals: {error}"), next)
     })?;
@@ -238,14 +243,14 @@ impl Screen<'_> {
             for change in line_changes(&before, &after) {
                 let sign = if change.is_new { '+' } else { '-' };
                 let line = format!("    {sign} {:<5} {}", change.line, escaped(change.text));
-                lines.extend(wrapped(&line, ui.width, 12));
+                lines.extend(wrapped(line.trim_end(), ui.width, 12));
             }
         }
         let room = ui.room(false).saturating_sub(6);
         let hidden = lines.len().saturating_sub(room);
         out.extend(lines.into_iter().take(room).map(Line::plain));
         if hidden > 0 {
-            out.push(Line::plain(format!("    ... {} more", plural(hidden, "line", "lines"))));
+            out.push(Line::plain(format!("    ... {}", plural(hidden, "more line", "more lines"))));
         }
         out.extend(self.asides(ui));
         out.push(Line::plain(format!("{}. Nothing was written.", self.receipt.facts())));

@@ -281,8 +281,8 @@ impl Shown<'_> {
         let hidden = lines.len().saturating_sub(room);
         out.extend(lines.into_iter().take(room).map(Line::plain));
         if hidden > 0 {
-            let more = plural(hidden, "line", "lines");
-            out.push(Line::plain(format!("    ... {more} more (--all)")));
+            let more = plural(hidden, "more line", "more lines");
+            out.push(Line::plain(format!("    ... {more} (--all)")));
         }
         out.push(Line::plain(""));
         out.push(Line::plain(format!("{}. None dropped, changed or moved.", receipt.facts())));

@@ -3,6 +3,7 @@
 mod apply;
 mod bytes;
 mod left_alone;
+mod plans;
 mod quick;
 
 use std::collections::BTreeMap;
