@@ -426,6 +426,12 @@ impl<'e> Writer<'e> {
         }
     }
 
+    /// Returns a message with a path in it as screens show the path.
+    fn shown(&self, message: &str, path: &Utf8Path) -> String {
+        let quoted = |name: &str| format!("`{name}`");
+        message.replace(&quoted(path.as_str()), &quoted(&self.names().of(path)))
+    }
+
     /// Says why a file of a plan can't be changed.
     pub(crate) fn staged_not(&self, error: &StageError) -> Failure {
         let next = match error {
@@ -445,14 +451,17 @@ impl<'e> Writer<'e> {
             StageError::TooLarge { .. } => "make it smaller by hand",
             _ => "make it readable",
         };
-        let path = error.path();
-        let what = error.to_string().replace(path.as_str(), &self.names().of(path));
-        Failure::refused(what, next)
+        Failure::refused(self.shown(&error.to_string(), error.path()), next)
     }
 
     /// Says why a run was not carried out, and in which state the files are.
     pub(crate) fn not_applied(&self, error: &ApplyError) -> Failure {
-        let what = error.to_string();
+        let what = match error {
+            ApplyError::Foreign { path, .. } | ApplyError::Disk { path, .. } => {
+                self.shown(&error.to_string(), path)
+            }
+            error => error.to_string(),
+        };
         let handed = |paths: &[Utf8PathBuf]| match paths {
             [] => "as they were; the run was taken back".to_owned(),
             paths => {

@@ -50,16 +50,16 @@ pub enum StageError {
 }
 
 impl StageError {
-    /// Returns the file that it is about.
+    /// The path that the message names.
     pub fn path(&self) -> &Utf8Path {
         match self {
+            Self::NoFolder { folder } => folder,
             Self::Outside { path }
             | Self::Link { path }
             | Self::HardLink { path }
             | Self::NotAFile { path }
             | Self::Missing { path }
             | Self::Exists { path }
-            | Self::NoFolder { folder: path }
             | Self::Case { path, .. }
             | Self::Changed { path }
             | Self::TooLarge { path }

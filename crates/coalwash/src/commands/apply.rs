@@ -30,7 +30,7 @@ pub(crate) fn run(
     if !args.dry_run {
         writer.refuse_torn(ui)?;
     }
-    let mut plan = plan(&folder, args)?;
+    let mut plan = plan(&folder, args, &writer)?;
     let given = approvals(&folder, args)?;
     approve(&mut plan, &given, &writer.names());
     let notes = std::mem::take(&mut plan.notes);
@@ -92,16 +92,17 @@ pub(crate) fn run(
 }
 
 /// Returns the plan that was asked for.
-fn plan(folder: &Utf8Path, args: &ApplyArgs) -> Result<Plan, Failure> {
+fn plan(folder: &Utf8Path, args: &ApplyArgs, writer: &Writer<'_>) -> Result<Plan, Failure> {
     let path = normal(&folder.join(&args.file));
     let Some(draft) = &args.from else {
-        let text = text(&path, MOST_PLAN_BYTES)?;
+        let text = text(folder, &args.file, MOST_PLAN_BYTES)?;
         return Plan::read(&text).map_err(|error| {
             let what = format!("`{}` is no plan: {error}", args.file);
             Failure::usage(what, "to put a text in its place: coalwash apply FILE --from DRAFT")
         });
     };
-    let content = text(&folder.join(draft), MOST_PLAN_BYTES)?;
+    let path = writer.named(&path, &args.file);
+    let content = text(folder, draft, MOST_PLAN_BYTES)?;
     // What stands there now is what the draft was made from, as far as anyone can tell.
     let exists = path.as_std_path().symlink_metadata().is_ok();
     let change = match exists {
@@ -118,10 +119,15 @@ pub(crate) fn normal(path: &Utf8Path) -> Utf8PathBuf {
     coalwash_core::load::tree::resolved(Utf8Path::new("/"), path.as_str())
 }
 
-fn text(path: &Utf8Path, most: u64) -> Result<String, Failure> {
-    let wrong =
-        |why: String| Failure::usage(format!("could not read `{path}`: {why}"), "look at the name");
-    let bytes = read_file(path, most + 1).map_err(|why| wrong(why.to_string()))?;
+/// Reads a file by the name that someone gave it.
+fn text(folder: &Utf8Path, name: &Utf8Path, most: u64) -> Result<String, Failure> {
+    let wrong = |why: String| {
+        Failure::usage(
+            format!("could not read `{}`: {why}", escaped(name.as_str())),
+            "look at the name",
+        )
+    };
+    let bytes = read_file(&folder.join(name), most + 1).map_err(|why| wrong(why.to_string()))?;
     if bytes.len() as u64 > most {
         return Err(wrong(format!("it is larger than {} MiB", most >> 20)));
     }
@@ -131,15 +137,22 @@ fn text(path: &Utf8Path, most: u64) -> Result<String, Failure> {
 fn approvals(folder: &Utf8Path, args: &ApplyArgs) -> Result<Vec<Approval>, Failure> {
     let Some(path) = &args.approve else { return Ok(Vec::new()) };
     let next = "write one with the findings of `coalwash apply --json -n`";
-    let text = text(&folder.join(path), MOST_PLAN_BYTES)?;
+    let text = text(folder, path, MOST_PLAN_BYTES)?;
     let read = Approvals::read(&text).map_err(|error| {
         Failure::usage(format!("`{path}` is no file of approvals: {error}"), next)
     })?;
     Ok(read.unused().map(|(approval, left)| Approval { count: left, ..approval.clone() }).collect())
 }
 
-/// Gives each action the approvals of its files.
+/// Gives each action the approvals of its files, and notes those of other files.
 fn approve(plan: &mut Plan, given: &[Approval], names: &Names<'_>) {
+    let paths = plan.actions.iter().flat_map(|action| action.change.paths());
+    let known: Vec<String> = paths.flat_map(|path| [path.to_string(), names.of(path)]).collect();
+    let others = given.iter().filter(|approval| !known.contains(&approval.file));
+    let notes: Vec<String> = others
+        .map(|it| format!("approval of a file that doesn't change: {}: {}", it.file, it.text))
+        .collect();
+    plan.notes.extend(notes);
     for action in &mut plan.actions {
         let paths = action.change.paths().into_iter().map(Utf8Path::to_owned).collect::<Vec<_>>();
         let Some(first) = paths.first() else { continue };
@@ -236,20 +249,19 @@ impl Screen<'_> {
             for change in line_changes(&before, &after) {
                 let sign = if change.is_new { '+' } else { '-' };
                 let line = format!("    {sign} {:<5} {}", change.line, escaped(change.text));
-                lines.extend(wrapped(&line, ui.width, 12));
+                lines.extend(wrapped(line.trim_end(), ui.width, 12));
             }
         }
         let room = ui.room(false).saturating_sub(6);
         let hidden = lines.len().saturating_sub(room);
         out.extend(lines.into_iter().take(room).map(Line::plain));
         if hidden > 0 {
-            out.push(Line::plain(format!("    ... {} more", plural(hidden, "line", "lines"))));
+            out.push(Line::plain(format!("    ... {}", plural(hidden, "more line", "more lines"))));
         }
         out.extend(self.asides(ui));
         out.push(Line::plain(format!("{}. Nothing was written.", self.receipt.facts())));
         out.extend(dirty.into_iter().flat_map(|dirty| dirty.as_a_warning(ui.width)));
-        let from = args.from.as_ref().map(|from| format!(" --from {from}")).unwrap_or_default();
-        out.push(Line::hint(format!("Do it: coalwash apply {}{from}", args.file)));
+        out.push(Line::hint(format!("Do it: coalwash apply {}{}", args.file, switches(args))));
         out
     }
 
@@ -278,6 +290,18 @@ fn nothing() -> Json {
         files: Vec::new(),
         notes: Vec::new(),
     }
+}
+
+/// Returns what else was on the command line, but for the dry run.
+fn switches(args: &ApplyArgs) -> String {
+    let mut out = String::new();
+    for (name, value) in [("--from", &args.from), ("--approve", &args.approve)] {
+        out.extend(value.iter().map(|value| format!(" {name} {value}")));
+    }
+    if args.allow_dirty {
+        out.push_str(" --allow-dirty");
+    }
+    out
 }
 
 fn kind(before: Option<&[u8]>, after: Option<&[u8]>) -> &'static str {

@@ -13,12 +13,14 @@ use crate::cli::{Global, LogArgs};
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::look::ESTIMATOR;
-use crate::ui::{Line, Mark, Ui, escaped_head, number, pad, plural};
+use crate::ui::{Line, Mark, Names, Ui, escaped_head, number, pad, plural};
 use crate::when::When;
 use crate::writer::{Receipt, Writer};
 
 /// Columns of what a run was.
 const ORIGIN: usize = 34;
+/// Files that are asked whether they have what a file that went has said.
+const MOST_HEIRS: usize = 20;
 /// Lines of one file that are shown.
 const MOST_LINES: usize = 5;
 
@@ -113,10 +115,37 @@ fn tokens(receipt: &serde_json::Value) -> String {
     }
 }
 
+/// What a run did to one file.
+struct Judged {
+    file: RunFile,
+    findings: Vec<Finding>,
+    /// The file of the same run that has all that this one said before it went.
+    taken_over: Option<Utf8PathBuf>,
+}
+
+impl Judged {
+    fn of(file: RunFile, all: &[RunFile]) -> Self {
+        let judged = |after: &RunFile| match &file.before {
+            Some(_) => compare(&[&text(&file.before)], &text(&after.after)).findings,
+            None => Vec::new(),
+        };
+        let others = all.iter().filter(|other| file.after.is_none() && other.after.is_some());
+        let took = |other: &&RunFile| judged(other).iter().all(|finding| !finding.blocks());
+        let taken_over = others.take(MOST_HEIRS).find(took);
+        let findings = judged(taken_over.unwrap_or(&file));
+        let taken_over = taken_over.map(|heir| heir.path.clone());
+        Self { file, findings, taken_over }
+    }
+}
+
+fn text(bytes: &Option<Vec<u8>>) -> String {
+    String::from_utf8_lossy(bytes.as_deref().unwrap_or_default()).into_owned()
+}
+
 /// One run with what it did to each file.
 struct Detail {
     record: RunRecord,
-    files: Vec<(RunFile, Vec<Finding>)>,
+    files: Vec<Judged>,
     /// Why the texts can't be shown.
     not_kept: Option<String>,
 }
@@ -126,26 +155,7 @@ impl Detail {
         let engine = writer.reader();
         match engine.run(id) {
             Ok((record, files)) => {
-                let text = |bytes: &Option<Vec<u8>>| {
-                    String::from_utf8_lossy(bytes.as_deref().unwrap_or_default()).into_owned()
-                };
-                let all: Vec<String> = files.iter().map(|file| text(&file.after)).collect();
-                let all = all.join("\n\n");
-                let judged = files.into_iter().map(|file| {
-                    let findings = match (&file.before, &file.after) {
-                        (Some(_), Some(_)) => {
-                            compare(&[&text(&file.before)], &text(&file.after)).findings
-                        }
-                        // What a file that went said may stand in another one of the run.
-                        (Some(_), None) => {
-                            let mut findings = compare(&[&text(&file.before)], &all).findings;
-                            findings.retain(|finding| finding.class.word() == "gone");
-                            findings
-                        }
-                        (None, _) => Vec::new(),
-                    };
-                    (file, findings)
-                });
+                let judged = files.iter().map(|file| Judged::of(file.clone(), &files));
                 Ok(Self { record, files: judged.collect(), not_kept: None })
             }
             Err(error @ UndoError::NotKept { .. }) => {
@@ -165,8 +175,8 @@ impl Detail {
         let names = writer.names();
         let head = format!("Run {}: {}, {}", begin.run, begin.origin, when.stamp(begin.at_ms));
         let mut out = vec![Line::marked(Mark::Strong, escaped(&head).into_owned())];
-        for (file, findings) in &self.files {
-            out.extend(file_lines(file, findings, &names.of(&file.path), all, ui));
+        for judged in &self.files {
+            out.extend(file_lines(judged, &names, all, ui));
         }
         for found in &self.record.found {
             let path = begin.steps.get(found.step).map(|step| names.of(&step.path));
@@ -196,8 +206,9 @@ impl Detail {
     }
 
     fn json(&self) -> JsonDetail {
-        let files = self.files.iter().map(|(file, findings)| JsonFile {
+        let files = self.files.iter().map(|Judged { file, findings, taken_over }| JsonFile {
             path: file.path.clone(),
+            taken_over_by: taken_over.clone(),
             lost: findings.iter().filter(|it| it.blocks()).map(|it| it.text.clone()).collect(),
             other: findings.iter().filter(|it| !it.blocks()).map(|it| it.text.clone()).collect(),
         });
@@ -211,10 +222,9 @@ impl Detail {
 }
 
 /// Returns what a run did to one file.
-fn file_lines(file: &RunFile, findings: &[Finding], name: &str, all: bool, ui: &Ui) -> Vec<Line> {
-    let text = |bytes: &Option<Vec<u8>>| {
-        String::from_utf8_lossy(bytes.as_deref().unwrap_or_default()).into_owned()
-    };
+fn file_lines(judged: &Judged, names: &Names<'_>, all: bool, ui: &Ui) -> Vec<Line> {
+    let Judged { file, findings, taken_over } = judged;
+    let name = names.of(&file.path);
     let (before, after) = (text(&file.before), text(&file.after));
     let (was, is) = (ESTIMATOR.tokens(&before), ESTIMATOR.tokens(&after));
     let lost = findings.iter().filter(|finding| finding.blocks()).count();
@@ -225,9 +235,10 @@ fn file_lines(file: &RunFile, findings: &[Finding], name: &str, all: bool, ui: &
         _ if was > is => format!("-{} tokens", number(was.0 - is.0)),
         _ => format!("+{} tokens", number(is.0 - was.0)),
     };
-    let said = match lost {
-        0 => "no fact lost".to_owned(),
-        lost => format!("{} lost, changed or moved", plural(lost, "fact", "facts")),
+    let said = match (lost, taken_over) {
+        (0, Some(heir)) => format!("all of it is in {}", names.of(heir)),
+        (0, None) => "no fact lost".to_owned(),
+        (lost, _) => format!("{} lost, changed or moved", plural(lost, "fact", "facts")),
     };
     let said = if file.before.is_none() { String::new() } else { format!(", {said}") };
     let mut out = vec![Line::plain(format!("  {name}  {size}{said}"))];
@@ -235,9 +246,12 @@ fn file_lines(file: &RunFile, findings: &[Finding], name: &str, all: bool, ui: &
     if lost > 0 {
         let blocking: Vec<Finding> =
             findings.iter().filter(|it| it.blocks()).take(most).cloned().collect();
-        let path = Utf8Path::new(name);
+        let path = Utf8Path::new(&name);
         let lines = lines_of(&blocking, &[(path, before)], &after, ui.width.saturating_sub(2));
         out.extend(lines.into_iter().map(|line| line.indented(2)));
+        return out;
+    }
+    if taken_over.is_some() {
         return out;
     }
     let changes = line_changes(&before, &after);
@@ -308,6 +322,9 @@ struct JsonDetail {
 #[derive(Serialize)]
 struct JsonFile {
     path: Utf8PathBuf,
+    /// The file of the run that has all that this one said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    taken_over_by: Option<Utf8PathBuf>,
     lost: Vec<String>,
     other: Vec<String>,
 }

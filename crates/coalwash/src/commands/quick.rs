@@ -9,6 +9,7 @@ use coalwash_core::text::{Tokens, escaped};
 use coalwash_core::wash::quick::{Cut, Removed, cut};
 use coalwash_core::wash::{Action, Change, Plan, Target};
 use coalwash_store::disk::read_file;
+use coalwash_store::wash::StageError;
 use serde::Serialize;
 
 use super::apply::late;
@@ -97,6 +98,15 @@ struct CutFile {
     always: bool,
 }
 
+impl CutFile {
+    fn action(&self) -> Action {
+        let file = Target::holding(self.path.clone(), &self.bytes);
+        let content = self.cut.text.clone();
+        let change = Change::Rewrite { file, content };
+        Action { change, reason: "exact repeats".to_owned(), approvals: Vec::new() }
+    }
+}
+
 /// What quick would do here.
 #[derive(Default)]
 struct Found {
@@ -149,23 +159,26 @@ impl Found {
         let Ok(text) = std::str::from_utf8(&bytes) else {
             return left("it is not UTF-8".to_owned());
         };
-        self.looked_into += 1;
         let kept = writer.kept(path, text);
-        let Some(cut) = cut(text, &kept, &ESTIMATOR) else { return };
+        let Some(cut) = cut(text, &kept, &ESTIMATOR) else {
+            self.looked_into += 1;
+            return;
+        };
         let (path, kind, owner) = (path.to_owned(), entry.kind, entry.owner);
-        self.files.push(CutFile { path, bytes, cut, kind, owner, always });
+        let file = CutFile { path, bytes, cut, kind, owner, always };
+        // One file that can't be replaced doesn't keep the others from being washed.
+        match writer.reader().stage(Plan::new("quick", vec![file.action()]), &writer.roots) {
+            Ok(_) => {
+                self.looked_into += 1;
+                self.files.push(file);
+            }
+            Err(StageError::HardLink { .. }) => left("it has other names: hard links".to_owned()),
+            Err(error) => left(error.to_string()),
+        }
     }
 
     fn plan(&self) -> Plan {
-        let actions = self.files.iter().map(|file| Action {
-            change: Change::Rewrite {
-                file: Target::holding(file.path.clone(), &file.bytes),
-                content: file.cut.text.clone(),
-            },
-            reason: "exact repeats".to_owned(),
-            approvals: Vec::new(),
-        });
-        Plan::new("quick", actions.collect())
+        Plan::new("quick", self.files.iter().map(CutFile::action).collect())
     }
 
     /// What a session is spared.
@@ -255,8 +268,17 @@ impl Shown<'_> {
     }
 
     fn nothing(&self, ui: &Ui) -> Vec<Line> {
-        let files = plural(self.found.looked_into, "file", "files");
-        let mut out = vec![Line::plain(format!("Nothing to cut: no exact repeats in {files}."))];
+        let what = match (self.found.looked_into, self.args.user) {
+            (0, true) => "Nothing to cut: no file here may be changed.".to_owned(),
+            (0, false) => {
+                "Nothing to cut: no file here may be changed (--user: also your own).".to_owned()
+            }
+            (some, _) => {
+                let files = plural(some, "file", "files");
+                format!("Nothing to cut: no exact repeats of 20 tokens or more in {files}.")
+            }
+        };
+        let mut out = vec![Line::plain(what)];
         out.extend(self.left(ui));
         out.extend(self.pairs(ui));
         out
@@ -282,8 +304,8 @@ impl Shown<'_> {
         let hidden = lines.len().saturating_sub(room);
         out.extend(lines.into_iter().take(room).map(Line::plain));
         if hidden > 0 {
-            let more = plural(hidden, "line", "lines");
-            out.push(Line::plain(format!("    ... {more} more (--all)")));
+            let more = plural(hidden, "more line", "more lines");
+            out.push(Line::plain(format!("    ... {more} (--all)")));
         }
         out.push(Line::plain(""));
         out.push(Line::plain(format!("{}. None dropped, changed or moved.", receipt.facts())));

@@ -26,3 +26,4 @@ mod rows;
 mod runs;
 mod schema;
 mod screens;
+mod wash;
