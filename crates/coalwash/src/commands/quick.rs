@@ -231,10 +231,6 @@ fn left_alone(entry: &Entry, writer: &Writer<'_>, args: &QuickArgs) -> Option<Wh
     if entry.target.is_some() {
         return Some(Why::Said("it is a link".to_owned()));
     }
-    #[cfg(unix)]
-    if real.metadata().is_ok_and(|meta| std::os::unix::fs::MetadataExt::nlink(&meta) > 1) {
-        return Some(Why::Said("it has other names (hard links)".to_owned()));
-    }
     None
 }
 

@@ -76,6 +76,7 @@ fn modes_stay_and_come_back() {
 }
 
 #[test]
+#[expect(clippy::print_stderr, reason = "what is skipped is said")]
 fn extended_attributes_stay_and_come_back() {
     let home = TestHome::new();
     home.file("CLAUDE.md", format!("# S\n\n{MONEY}\n{MONEY}"));

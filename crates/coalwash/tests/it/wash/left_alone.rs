@@ -98,6 +98,7 @@ fn what_is_not_text_is_named_and_stays() {
 }
 
 #[test]
+#[expect(clippy::print_stderr, reason = "what is skipped is said")]
 fn a_dry_run_needs_no_place_to_write() {
     let home = shop();
     commit(&home);
