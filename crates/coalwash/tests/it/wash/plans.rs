@@ -143,16 +143,19 @@ fn every_plan_that_is_none_is_refused_with_the_place() {
             "an unknown field",
             r#"{"schema":"coalwash.plan/1","origin":"t","actions":[],"roots2":1}"#.to_owned(),
         ),
-        ("an unknown action", action(json!({"action": "burn", "path": "/a/b"}))),
+        ("an unknown action", action(&json!({"action": "burn", "path": "/a/b"}))),
         (
             "an unknown field of an action",
-            action(json!({"action": "delete", "path": "/a", "force": true})),
+            action(&json!({"action": "delete", "path": "/a", "force": true})),
         ),
-        ("a hash that is none", action(json!({"action": "delete", "path": "/a", "expected": "5"}))),
-        ("no hash", action(json!({"action": "rewrite", "path": "/a/b", "content": ""}))),
-        ("a path that isn't absolute", action(rewrite("a/b")[0].clone())),
-        ("a path with ..", action(rewrite("/a/../b")[0].clone())),
-        ("a folder by its form", action(rewrite("/a/b/")[0].clone())),
+        (
+            "a hash that is none",
+            action(&json!({"action": "delete", "path": "/a", "expected": "5"})),
+        ),
+        ("no hash", action(&json!({"action": "rewrite", "path": "/a/b", "content": ""}))),
+        ("a path that isn't absolute", action(&rewrite("a/b")[0])),
+        ("a path with ..", action(&rewrite("/a/../b")[0])),
+        ("a folder by its form", action(&rewrite("/a/b/")[0])),
         (
             "one file twice",
             json!({"schema": "coalwash.plan/1", "origin": "t", "actions":
@@ -167,7 +170,7 @@ fn every_plan_that_is_none_is_refused_with_the_place() {
         said(&home, &mut out, what, 2);
     }
     let large = json!([{"action": "create", "path": "/a/b", "content": "x".repeat(40 << 20)}]);
-    home.file("plan.json", action(large[0].clone()));
+    home.file("plan.json", action(&large[0]));
     said(&home, &mut out, "40 MiB of content", 2);
     std::fs::remove_file(home.path("plan.json")).unwrap();
     said(&home, &mut out, "no file", 2);
@@ -176,7 +179,7 @@ fn every_plan_that_is_none_is_refused_with_the_place() {
     assert_snapshot!(out);
 }
 
-fn action(action: Value) -> String {
+fn action(action: &Value) -> String {
     json!({"schema": "coalwash.plan/1", "origin": "t", "actions": [action]}).to_string()
 }
 
