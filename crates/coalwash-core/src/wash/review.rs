@@ -17,6 +17,8 @@ pub struct Review {
     pub unapproved: Vec<Finding>,
     /// Approvals that fit nothing.
     pub unused: Vec<Approval>,
+    /// Files with passages to keep that would go, or get another name. Nobody can approve it.
+    pub kept_goes: Vec<Utf8PathBuf>,
     /// Different facts in the old texts.
     pub facts_before: usize,
     /// Different facts in the new one.
@@ -60,6 +62,7 @@ pub fn review(
     Review {
         path: path.to_owned(),
         unused: unused.collect(),
+        kept_goes: Vec::new(),
         facts_before: gate::distinct_facts(&texts),
         facts_after: new.map_or(0, |new| gate::distinct_facts(&[new])),
         report,

@@ -211,10 +211,19 @@ impl<D: Disk> Staged<D> {
         let judged = |staged: &StagedAction<D>| {
             let paths = staged.action.change.paths();
             let path = paths.first().copied().unwrap_or(Utf8Path::new(""));
-            let (olds, new) = staged.texts();
+            let (old_texts, new) = staged.texts();
             let olds: Vec<(&str, Passages)> =
-                olds.iter().map(|(path, text)| (&**text, keeps(path, text))).collect();
-            review(path, &olds, new.as_deref(), &staged.action.approvals)
+                old_texts.iter().map(|(path, text)| (&**text, keeps(path, text))).collect();
+            let going = staged.files.iter().filter(|file| file.after.is_none());
+            let going: Vec<&Utf8Path> = going.map(|file| &*file.path).collect();
+            let kept = |path: &Utf8Path, text: &str| {
+                going.contains(&path) && !keeps(path, text).is_empty()
+            };
+            let kept_goes = old_texts.iter().filter(|(path, text)| kept(path, text));
+            Review {
+                kept_goes: kept_goes.map(|(path, _)| (*path).to_owned()).collect(),
+                ..review(path, &olds, new.as_deref(), &staged.action.approvals)
+            }
         };
         self.actions.iter().map(judged).collect()
     }
@@ -268,7 +277,7 @@ impl<D: Disk> Staged<D> {
     /// The plan itself, to be shown.
     pub fn cleared(self, reviews: &[Review]) -> Result<Cleared<D>, Self> {
         let judged = self.actions.len() == reviews.len()
-            && reviews.iter().all(|review| review.unapproved.is_empty());
+            && reviews.iter().all(|it| it.unapproved.is_empty() && it.kept_goes.is_empty());
         match judged && self.pinned().is_empty() && self.not_text().is_empty() {
             true => Ok(Cleared { staged: self }),
             false => Err(self),

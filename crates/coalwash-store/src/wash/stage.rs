@@ -104,7 +104,8 @@ pub(super) fn stage<D: Disk>(
     let mut actions = Vec::new();
     for action in plan.actions {
         for path in action.change.paths() {
-            if !roots.iter().any(|root| path.starts_with(root) && path != root) {
+            let is_below = |root: &Utf8PathBuf| path.starts_with(root) && path != root;
+            if !roots.iter().any(is_below) || is_gits(path) {
                 return Err(StageError::Outside { path: path.to_owned() });
             }
         }
@@ -112,6 +113,11 @@ pub(super) fn stage<D: Disk>(
         actions.push(StagedAction { action, files });
     }
     Ok(Staged { origin: plan.origin, actions })
+}
+
+/// Git's own files are nobody's memory, and can hold programs.
+fn is_gits(path: &Utf8Path) -> bool {
+    path.components().any(|part| part.as_str().eq_ignore_ascii_case(".git"))
 }
 
 fn files_of<D: Disk>(disk: &D, change: &Change) -> Result<Vec<StagedFile<D>>, StageError> {

@@ -188,6 +188,10 @@ impl Screen<'_> {
                 format!("`{}` is not UTF-8 text, and a rewrite would damage it", names.of(path));
             return Some(Failure::refused(what, "save it as UTF-8 first"));
         }
+        if let Some(path) = self.reviews.iter().flat_map(|review| &review.kept_goes).next() {
+            let what = format!("`{}` has a passage to keep, so it stays there", names.of(path));
+            return Some(Failure::refused(what, "take it out of `keep` first"));
+        }
         let open: Vec<&Review> =
             self.reviews.iter().filter(|review| !review.unapproved.is_empty()).collect();
         let first = open.first()?;

@@ -202,7 +202,8 @@ fn files_that_a_plan_may_not_touch_are_named() {
         .pipe("pipe.md")
         .folder("folder.md")
         .file("twin.md", OLD)
-        .link("null.md", "/dev/null");
+        .link("null.md", "/dev/null")
+        .folder(".git/hooks");
     std::fs::hard_link(home.path("twin.md"), home.path("twin2.md")).unwrap();
     let same = hash(&home, "CLAUDE.md");
     let root = home.home().to_str().unwrap().to_owned();
@@ -216,6 +217,7 @@ fn files_that_a_plan_may_not_touch_are_named() {
     let create = |path: &str| json!({"action": "create", "path": path, "content": OLD});
     case("another project's", rewrite(&format!("={root}/work/other/a.md")));
     case("the system's", rewrite("=/etc/hostname"));
+    case("git's", create(".git/hooks/pre-commit"));
     case("a link", rewrite("link.md"));
     case("a link to a device", rewrite("null.md"));
     case("a device", rewrite("=/dev/null"));
@@ -248,5 +250,38 @@ fn files_that_a_plan_may_not_touch_are_named() {
         json!({"action": "merge", "path": "CLAUDE.md", "expected": same, "content": OLD,
         "sources": [{"path": "link.md", "expected": same}]}),
     );
+    assert_snapshot!(out);
+}
+
+#[test]
+fn a_home_is_no_project() {
+    let home = TestHome::new();
+    home.file("~/CLAUDE.md", format!("{OLD}{OLD}{OLD}{OLD}{OLD}")).file("~/draft.md", OLD);
+    home.folder("~/.git");
+    let before = files(&home);
+    let run = home.run_in(&home.home(), &["apply", "CLAUDE.md", "--from", "draft.md"]);
+    assert_snapshot!(run.all());
+    let run = home.run_in(&home.home(), &["quick"]);
+    assert_snapshot!(run.all());
+    assert_eq!(files(&home), before);
+}
+
+#[test]
+fn what_is_kept_is_neither_deleted_nor_moved() {
+    let home = shop();
+    let same = hash(&home, "CLAUDE.md");
+    let before = files(&home);
+    let delete = json!([{"action": "delete", "path": "CLAUDE.md", "expected": same}]);
+    let away = json!([{"action": "move", "path": "CLAUDE.md", "expected": same, "to": "a.md"}]);
+    let mut out = String::new();
+    for action in [delete, away] {
+        for keep in [r#"{"keep": ["CLAUDE.md"]}"#, r#"{"keep": ["CLAUDE.md#Shop"]}"#] {
+            home.file("coalwash.jsonc", keep);
+            plan(&home, action.clone());
+            let run = home.run(&["apply", "plan.json"]);
+            writeln!(out, "{keep}\n{}", run.all()).unwrap();
+            assert_eq!(files(&home)[&home.path("CLAUDE.md")], before[&home.path("CLAUDE.md")]);
+        }
+    }
     assert_snapshot!(out);
 }
