@@ -214,12 +214,12 @@ fn left_alone(entry: &Entry, writer: &Writer<'_>, args: &QuickArgs) -> Option<Wh
     }
     if !writer.roots.iter().any(|root| real.starts_with(root)) {
         // Memory that a settings file puts elsewhere: a repository can name any folder there.
-        let is_memory = entry.kind == Kind::Memory;
-        return Some(if is_memory {
-            Why::Said("it lies outside the agent's own folder".to_owned())
-        } else {
-            Why::NotOurs
-        });
+        let why = match entry.kind {
+            Kind::Memory => "it lies outside the agent's own folder",
+            _ if real.starts_with(&writer.root) => "a home is no project",
+            _ => return Some(Why::NotOurs),
+        };
+        return Some(Why::Said(why.to_owned()));
     }
     let in_project = real.starts_with(&writer.root) || is_in(&writer.memory);
     if !in_project && !args.user {
