@@ -11,7 +11,7 @@ use coalwash_core::text::{Estimator as _, Tokens};
 use coalwash_core::wash::gate::kept;
 use coalwash_core::wash::{Action, Change, Keep, Keeps, Passages, Plan, Review, Target};
 use coalwash_store::disk::{RealDisk, own_folder};
-use coalwash_store::wash::node::{NodeStore, global_keeps};
+use coalwash_store::wash::node::{Moment, NodeStore, Scope, git_has, global_keeps};
 use coalwash_store::wash::{
     ApplyError, Begin, Cleared, Done, Engine, Files, GitState, Holder, KeepsError, LockError,
     Locked, Meta, NodeLock, NodeLockError, Process, StageError, Staged, change_keeps, git_states,
@@ -343,7 +343,20 @@ impl<'e> Writer<'e> {
         let done = prepared.commit(receipt).map_err(|error| self.not_applied(&error))?;
         // What can't be swept now is swept by a later run.
         drop(engine.sweep(&held.locked, now_ms));
+        if held.locked.stores().contains(&self.root) {
+            self.sweep_node_bins(&held);
+        }
         Ok(done)
+    }
+
+    /// Lets the bins of the Node engine age as that would. Those that git has are left alone.
+    fn sweep_node_bins(&self, held: &Held) {
+        let disk = RealDisk;
+        let Ok(store) = NodeStore::open(&disk, &self.root) else { return };
+        let token = format!("coalwash-{:016x}", self.token);
+        let moment = Moment { now_ms: self.env.now_ms, memory_bytes: None, token: &token };
+        let scope = Scope { project: &self.root, tracked: &git_has };
+        drop(store.sweep(&held.locked, scope, moment));
     }
 
     /// Writes a file of our own configuration: `old` is what it holds, or that there is none.

@@ -244,3 +244,27 @@ fn links_in_the_place_of_stores_lead_nowhere() {
         assert!(others(home.snapshot()) == others(before), "{name}");
     }
 }
+
+/// The Node engine's bins age as they would with it, and only where a run changes the project.
+#[test]
+fn bins_age_when_a_run_changes_the_project() {
+    let home = shop();
+    let old = format!("{}-aaaaaa", NOW_MS - 31 * DAY_MS);
+    let at = NOW_MS - 31 * DAY_MS;
+    let index = serde_json::json!([
+        {"id": old, "at": at, "bytes": 4, "original": null, "origin": "program-cut"},
+    ]);
+    home.file(&format!("{STORE}/fat-bin/index.json"), index.to_string())
+        .file(&format!("{STORE}/fat-bin/{old}"), "old\n")
+        .file("a.md", "One.\n")
+        .file("draft.md", "One.\n\nTwo.\n");
+    let blob = home.path(&format!("{STORE}/fat-bin/{old}"));
+    assert_eq!(home.run(&["bin", "list"]).code, 0);
+    assert_eq!(home.run(&["apply", "a.md", "--from", "draft.md", "--allow-dirty", "-n"]).code, 0);
+    assert!(blob.exists());
+    let run = home.run(&["apply", "a.md", "--from", "draft.md", "--allow-dirty"]);
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert!(!blob.exists());
+    let told = std::fs::read_to_string(home.path(&format!("{STORE}/fat-bin/death.log"))).unwrap();
+    assert!(told.contains(&format!("destroyed {old} (age 31d, rule horizon)")), "{told}");
+}
