@@ -24,4 +24,4 @@ pub use node_lock::{NodeLock, NodeLockError};
 pub use recover::Recovered;
 pub use run::{RunError, RunRecord};
 pub use stage::{StageError, Staged};
-pub use undo::{RunFile, UndoAsk, UndoError};
+pub use undo::{RunFile, UndoAsk, UndoError, whole_undo};
