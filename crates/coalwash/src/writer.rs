@@ -440,7 +440,7 @@ impl<'e> Writer<'e> {
     }
 
     /// Returns a message with a path in it as screens show the path.
-    fn shown(&self, message: &str, path: &Utf8Path) -> String {
+    pub(crate) fn shown(&self, message: &str, path: &Utf8Path) -> String {
         let quoted = |name: &str| format!("`{name}`");
         message.replace(&quoted(path.as_str()), &quoted(&self.names().of(path)))
     }

@@ -143,7 +143,7 @@ pub enum End {
 /// Why a journal can't be relied on.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Damage {
-    #[error("its first record is damaged")]
+    #[error("the first record of its journal is damaged")]
     Start,
     #[error("a newer version of coalwash wrote it")]
     Newer,

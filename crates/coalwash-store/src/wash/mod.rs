@@ -29,4 +29,4 @@ pub use recover::Recovered;
 pub use retention::{KEPT_MS, MOST_BYTES as MOST_KEPT_BYTES, Swept};
 pub use run::{RunError, RunRecord};
 pub use stage::{StageError, Staged};
-pub use undo::{RunFile, UndoAsk, UndoError};
+pub use undo::{RunFile, UndoAsk, UndoError, whole_undo};

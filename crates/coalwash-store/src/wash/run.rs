@@ -53,8 +53,8 @@ pub enum RunError {
     /// No such run.
     #[error("there is no run {run}")]
     None { run: u64 },
-    /// The journal was changed by something else, or by a newer version.
-    #[error("the journal of run {run} can't be relied on: {why}")]
+    /// What stands there was changed by something else, or is of a newer version.
+    #[error("run {run} can't be relied on: {why}")]
     Damaged { run: u64, why: String },
     /// The disk refused.
     #[error("could not read run {run}: {source}")]
@@ -87,7 +87,9 @@ impl<'a, D: Disk> Runs<'a, D> {
                     Some(digits) => (digits, true),
                     None => (&**name, false),
                 };
-                Some((digits.parse().ok()?, is_open))
+                let number: u64 = digits.parse().ok()?;
+                // `01` is none of ours, and would be a second run 1.
+                (number.to_string() == digits).then_some((number, is_open))
             })
             .collect();
         out.sort_unstable();
@@ -99,6 +101,17 @@ impl<'a, D: Disk> Runs<'a, D> {
         let runs = self.opened()?.ok_or(io::ErrorKind::NotFound)?;
         let folder = self.disk.open_in(&runs, &name_of(number, is_open))?;
         Ok(Run { disk: self.disk, runs, folder, number, is_open })
+    }
+
+    /// Opens a run to read it.
+    pub(super) fn existing(&self, run: u64, is_open: bool) -> Result<Run<'a, D>, RunError> {
+        self.run(run, is_open).map_err(|source| match source.kind() {
+            // Also what the system says of a link that is not followed.
+            io::ErrorKind::NotADirectory => {
+                RunError::Damaged { run, why: "its folder is a link, or none".to_owned() }
+            }
+            _ => RunError::Io { run, source },
+        })
     }
 
     /// Makes the folder of a new run, with a number that no other has.
@@ -117,7 +130,7 @@ impl<'a, D: Disk> Runs<'a, D> {
             other => other?,
         };
         let last = self.list()?.last().map_or(0, |(number, _)| *number);
-        for number in last + 1.. {
+        for number in last.saturating_add(1)..=u64::MAX {
             let name = name_of(number, true);
             match self.disk.make_folder(&runs, &name) {
                 // Another process took it meanwhile,
@@ -146,12 +159,21 @@ impl<D: Disk> Run<'_, D> {
         let run = self.number;
         let bytes = match self.disk.read(&self.folder, JOURNAL, u64::MAX) {
             Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             Err(source) => return Err(RunError::Io { run, source }),
         };
         let read = Journal::read(&bytes);
         let Journal { begin, found, end } =
             read.map_err(|damage: Damage| RunError::Damaged { run, why: damage.to_string() })?;
+        let missing = match (self.is_open, &begin, &end) {
+            (false, None, _) => Some("first"),
+            (false, _, None) => Some("last"),
+            _ => None,
+        };
+        if let Some(missing) = missing {
+            let why = format!("the {missing} record of its journal is missing");
+            return Err(RunError::Damaged { run, why });
+        }
         let stat = self.disk.stat(&self.folder, super::contents::NAME);
         let is_kept = stat.map_err(|source| RunError::Io { run, source })?.is_some();
         Ok(begin.map(|begin| RunRecord { begin, end, found, is_kept }))

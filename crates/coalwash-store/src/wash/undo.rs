@@ -2,7 +2,7 @@
 
 use std::io;
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8PathBuf;
 use coalwash_core::wash::{Action, Change, ContentHash, Target, merged, without_change};
 
 use super::apply::{Cleared, Engine};
@@ -24,6 +24,11 @@ pub struct UndoAsk {
     pub line: Option<(Utf8PathBuf, usize)>,
 }
 
+/// Returns the origin of a run that takes back all of another one.
+pub fn whole_undo(run: u64) -> String {
+    format!("undo of run {run}")
+}
+
 /// Why a run was not taken back. Nothing was written.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the messages name the fields")]
@@ -38,11 +43,14 @@ pub enum UndoError {
     /// Its texts were removed because they were old.
     #[error("the originals of run {run} are no longer kept")]
     NotKept { run: u64 },
+    /// Its texts aren't what they were.
+    #[error("the originals of run {run} can't be read: {source}")]
+    Damaged { run: u64, source: io::Error },
     /// The files hold something else now.
     #[error("{} changed again after run {run}", names(paths))]
     Changed { run: u64, paths: Vec<Utf8PathBuf> },
-    /// Both changes touch the same lines.
-    #[error("{} was changed in the same lines after run {run}", names(paths))]
+    /// Both changes touch the same lines, or lines side by side.
+    #[error("{} was changed at the same place after run {run}", names(paths))]
     Conflict { run: u64, paths: Vec<Utf8PathBuf> },
     /// The run has no such file, or changed nothing there.
     #[error("run {run} changed nothing {what}")]
@@ -109,8 +117,7 @@ impl<D: Disk> Engine<D> {
     }
 
     fn record(&self, run: u64, is_open: bool) -> Result<Option<RunRecord>, RunError> {
-        let opened = self.runs().run(run, is_open);
-        opened.map_err(|source| RunError::Io { run, source })?.record()
+        self.runs().existing(run, is_open)?.record()
     }
 
     /// Opens a run that has ended.
@@ -119,8 +126,7 @@ impl<D: Disk> Engine<D> {
         if !list.contains(&(run, false)) {
             return Err(RunError::None { run });
         }
-        let opened = self.runs().run(run, false);
-        let opened = opened.map_err(|source| RunError::Io { run, source })?;
+        let opened = self.runs().existing(run, false)?;
         let record = opened.record()?.ok_or(RunError::None { run })?;
         Ok((opened, record))
     }
@@ -192,7 +198,10 @@ impl<D: Disk> Engine<D> {
         }
         let actions =
             files.into_iter().map(|file| StagedAction { action: action(&file), files: vec![file] });
-        let origin = format!("undo of run {run}");
+        let origin = match ask.line.is_none() && ask.except.is_empty() {
+            true => whole_undo(run),
+            false => format!("undo of a part of run {run}"),
+        };
         Ok(Staged { origin, actions: actions.collect() }.restoring())
     }
 }
@@ -229,9 +238,7 @@ fn text<D: Disk>(
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             Err(UndoError::NotKept { run: run.number })
         }
-        Err(source) => {
-            Err(UndoError::Io { path: Utf8Path::new(contents::NAME).to_owned(), source })
-        }
+        Err(source) => Err(UndoError::Damaged { run: run.number, source }),
     }
 }
 

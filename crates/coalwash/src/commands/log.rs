@@ -4,7 +4,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use coalwash_core::text::{Estimator as _, escaped};
 use coalwash_core::wash::gate::{Finding, compare};
 use coalwash_core::wash::line_changes;
-use coalwash_store::wash::{End, RunFile, RunRecord, UndoError};
+use coalwash_store::wash::{End, RunFile, RunRecord, UndoError, whole_undo};
 use serde::Serialize;
 
 use super::apply::normal;
@@ -51,7 +51,7 @@ pub(crate) fn run(env: &Env, global: &Global, args: &LogArgs, ui: &mut Ui) -> an
         return Ok(Exit::Ok);
     }
     let mut out = Vec::new();
-    if runs.is_empty() {
+    if runs.is_empty() && damaged.is_empty() {
         let about = args.what.as_ref().map_or_else(|| "here".to_owned(), |it| format!("in {it}"));
         out.push(Line::plain(format!("Nothing was changed by coalwash {about}.")));
     }
@@ -63,7 +63,7 @@ pub(crate) fn run(env: &Env, global: &Global, args: &LogArgs, ui: &mut Ui) -> an
         out.push(Line::plain(format!("  ... {} more (--all)", number((runs.len() - room) as u64))));
     }
     for error in &damaged {
-        out.push(Line::marked(Mark::Warn, format!("  not read: {error}")));
+        out.push(Line::marked(Mark::Warn, format!("Not read: {error}")));
     }
     let can_go_back = |run: &&RunRecord| matches!(run.end, Some(End::Committed(_))) && run.is_kept;
     if let Some(last) = runs.iter().find(can_go_back) {
@@ -83,7 +83,8 @@ fn row(run: &RunRecord, all: &[RunRecord], when: &When) -> String {
     });
     let mut what = begin.origin.clone();
     if let Some(later) = undone_by {
-        what.push_str(&format!(" (taken back by {})", later.begin.run));
+        let part = if later.begin.origin == whole_undo(begin.run) { "" } else { "partly " };
+        what.push_str(&format!(" ({part}taken back by {})", later.begin.run));
     }
     let files = plural(begin.steps.len(), "file", "files");
     let end = match &run.end {
@@ -158,7 +159,7 @@ impl Detail {
                 let judged = files.iter().map(|file| Judged::of(file.clone(), &files));
                 Ok(Self { record, files: judged.collect(), not_kept: None })
             }
-            Err(error @ UndoError::NotKept { .. }) => {
+            Err(error @ (UndoError::NotKept { .. } | UndoError::Damaged { .. })) => {
                 let record =
                     engine.record_of(id).map_err(|error| Failure::io(error.to_string()))?;
                 Ok(Self { record, files: Vec::new(), not_kept: Some(error.to_string()) })

@@ -1,7 +1,7 @@
 //! `coalwash undo`: takes back a run, as a run of its own.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use coalwash_store::wash::{End, RunError, UndoAsk, UndoError};
+use coalwash_store::wash::{End, RunError, StageError, UndoAsk, UndoError};
 use serde::Serialize;
 
 use super::apply::{late, normal};
@@ -49,6 +49,11 @@ pub(crate) fn run(
     let shown: Vec<String> = files.iter().map(|path| names.of(path)).collect();
     let when = When::new(env.now_ms, env.zone.clone()).words(record.begin.at_ms);
     let what = format!("run {id} ({}, {when})", record.begin.origin);
+    let part = match &ask.line {
+        Some((_, line)) => format!("the change at line {line} of "),
+        None if !ask.except.is_empty() => "a part of ".to_owned(),
+        None => String::new(),
+    };
     let mut out = Vec::new();
     let json = |run| Json { schema: "coalwash.undo/1", undone: id, run, files: files.clone() };
     if args.dry_run {
@@ -56,9 +61,10 @@ pub(crate) fn run(
             ui.json(&json(None))?;
             return Ok(Exit::Ok);
         }
-        out.push(Line::marked(Mark::Strong, format!("Would take back {what}:")));
+        out.push(Line::marked(Mark::Strong, format!("Would take back {part}{what}:")));
         out.push(Line::plain(format!("  {}", shown.join("   "))));
-        out.push(Line::plain("Nothing was written."));
+        let switches = switches(args);
+        out.push(Line::hint(format!("Nothing was written. Do it: coalwash undo {id}{switches}")));
         ui.screen(&out)?;
         return Ok(Exit::Ok);
     }
@@ -73,7 +79,8 @@ pub(crate) fn run(
         true => "These are as they were, to the byte:",
         false => "What else was changed since is still there:",
     };
-    out.push(Line::marked(Mark::Strong, format!("Took back {what}. {how}")));
+    out.push(Line::marked(Mark::Strong, format!("Took back {part}{what}.")));
+    out.push(Line::plain(how));
     out.push(Line::plain(format!("  {}", shown.join("   "))));
     out.extend(late(&done.late, &names));
     out.push(Line::hint("Changed your mind? coalwash undo"));
@@ -129,6 +136,16 @@ fn line(
     }
 }
 
+/// Returns what else was on the command line, but for the dry run.
+fn switches(args: &UndoArgs) -> String {
+    let mut out: String = args.except.iter().map(|path| format!(" --except {path}")).collect();
+    out.extend(args.line.iter().map(|line| format!(" --line {line}")));
+    if args.merge {
+        out.push_str(" --merge");
+    }
+    out
+}
+
 fn failure(error: &UndoError, writer: &Writer<'_>, args: &UndoArgs) -> Failure {
     let names = writer.names();
     match error {
@@ -144,16 +161,32 @@ fn failure(error: &UndoError, writer: &Writer<'_>, args: &UndoArgs) -> Failure {
         }
         UndoError::Conflict { run, paths } => {
             let all: Vec<String> = paths.iter().map(|path| names.of(path)).collect();
-            let what = format!("{} was changed in the same lines after run {run}", all.join(", "));
+            let what = format!("{} was changed at the same place after run {run}", all.join(", "));
             Failure::refused(what, format!("look at what the run changed: coalwash log {run}"))
         }
         UndoError::NothingDone { run } if args.except.is_empty() => {
             let what = format!("there is nothing to take back of run {run}");
             Failure::new(Exit::No, what, Some("coalwash log".to_owned()))
         }
-        UndoError::Io { .. } => Failure::io(error.to_string()),
+        UndoError::Stage(error @ StageError::Outside { path }) => {
+            let next = "go to the project of the run, or name it: coalwash -C DIR undo";
+            Failure::refused(writer.shown(&error.to_string(), path), next)
+        }
+        UndoError::Stage(error) => {
+            let path = error.path();
+            let id = args.id.map(|id| format!(" {id}")).unwrap_or_default();
+            let next = format!("leave it out: coalwash undo{id} --except {}", names.of(path));
+            Failure::refused(writer.shown(&error.to_string(), path), next)
+        }
+        UndoError::Io { .. } | UndoError::Damaged { .. } => Failure::io(error.to_string()),
         UndoError::Run(RunError::None { .. }) => {
             Failure::new(Exit::No, error.to_string(), Some("coalwash log".to_owned()))
+        }
+        UndoError::NoSuch { run, .. } => {
+            let paths = args.except.iter().map(|path| path.as_str());
+            let named: Vec<&str> = paths.chain(args.line.as_deref()).collect();
+            let what = format!("run {run} changed nothing at {}", named.join(" or "));
+            Failure::refused(what, format!("look at what it changed: coalwash log {run}"))
         }
         error => Failure::refused(error.to_string(), "coalwash log"),
     }

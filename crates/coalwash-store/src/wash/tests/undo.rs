@@ -74,7 +74,7 @@ fn both_changes_are_kept_where_they_dont_touch() {
     write(&engine, "/p/a.md", "Use port 5433.\n\nOne.\n\nTwo.\n\nThree.\n");
     let merge = UndoAsk { merge: true, ..UndoAsk::default() };
     let error = undo(&engine, 1, &merge).unwrap_err();
-    assert!(error.to_string().contains("in the same lines"), "{error}");
+    assert!(error.to_string().contains("at the same place"), "{error}");
     write(&engine, "/p/a.md", "Zero.\n\nUse port 5433.\n\nOne.\n\nTwo.\n");
     let done = undo(&engine, 1, &merge);
     let said = done.map(|_| texts(&engine.disk)["/p/a.md"].0.clone());

@@ -2,9 +2,11 @@
 
 mod apply;
 mod bytes;
+mod damage;
 mod left_alone;
 mod plans;
 mod quick;
+mod undo;
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt as _;
