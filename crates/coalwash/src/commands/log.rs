@@ -96,7 +96,7 @@ fn row(run: &RunRecord, all: &[RunRecord], when: &When) -> String {
             format!("failed; {} left", plural(handed_over.len(), "file", "files"))
         }
         Some(End::Committed(receipt)) if run.is_kept => tokens(receipt),
-        Some(End::Committed(_)) => "too old to take back".to_owned(),
+        Some(End::Committed(_)) => "originals no longer kept".to_owned(),
     };
     let at = when.stamp(begin.at_ms);
     let what = escaped_head(&what, ORIGIN);
