@@ -6,6 +6,7 @@ mod env;
 mod exit;
 mod judge;
 mod look;
+mod receipt;
 mod sample;
 mod settings;
 mod ui;

@@ -12,8 +12,9 @@ use super::diff::lines_of;
 use crate::cli::{ApplyArgs, Global};
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
+use crate::receipt::Receipt;
 use crate::ui::{Line, Mark, Names, Ui, plural, wrapped};
-use crate::writer::{Receipt, Writer};
+use crate::writer::Writer;
 
 /// Bytes of a plan that are read.
 const MOST_PLAN_BYTES: u64 = 256 << 20;

@@ -12,9 +12,10 @@ use super::restore::{opened, project, refused, said};
 use crate::cli::{BinAct, BinArgs, Global};
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
+use crate::receipt::Receipt;
 use crate::ui::{Line, Names, Ui, pad, plural};
 use crate::when::When;
-use crate::writer::{Receipt, Writer};
+use crate::writer::Writer;
 
 const SCHEMA: &str = "coalwash.bin/1";
 

@@ -13,9 +13,10 @@ use crate::cli::{Global, LogArgs};
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::look::ESTIMATOR;
+use crate::receipt::Receipt;
 use crate::ui::{Line, Mark, Names, Ui, escaped_head, number, pad, plural};
 use crate::when::When;
-use crate::writer::{Receipt, Writer};
+use crate::writer::Writer;
 
 /// Columns of what a run was.
 const ORIGIN: usize = 34;

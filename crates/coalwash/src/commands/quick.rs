@@ -17,8 +17,9 @@ use crate::cli::{Global, Host, QuickArgs};
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::look::{Depth, ESTIMATOR, Look, look, others};
+use crate::receipt::Receipt;
 use crate::ui::{Line, Mark, Ui, ends, escaped_head, kilo, number, plural, wrapped};
-use crate::writer::{Receipt, Writer};
+use crate::writer::Writer;
 
 /// Repeats of one file that are shown.
 const MOST_REPEATS: usize = 3;

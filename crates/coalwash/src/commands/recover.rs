@@ -9,8 +9,9 @@ use coalwash_store::wash::node::{Around, FromNode, Scope, git_has, recover_from_
 use crate::cli::{Global, RecoverArgs};
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
+use crate::receipt::Receipt;
 use crate::ui::{Line, Mark, Ui, escaped_head, plural};
-use crate::writer::{Receipt, Writer};
+use crate::writer::Writer;
 
 /// Lines of one file that are shown.
 const MOST_LINES: usize = 6;

@@ -8,9 +8,10 @@ use super::apply::{late, normal};
 use crate::cli::{Global, UndoArgs};
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
+use crate::receipt::Receipt;
 use crate::ui::{Line, Mark, Ui};
 use crate::when::When;
-use crate::writer::{Receipt, Writer};
+use crate::writer::Writer;
 
 #[derive(Serialize)]
 struct Json {
