@@ -211,8 +211,11 @@ impl Content {
             key = chained(
                 key,
                 match what {
-                    What::Atom(raw) => mixed(raw.hash, place(raw.at.start)) ^ raw.kind as u64,
-                    What::Once(raw) => mixed(raw.hash, place(raw.at.end)) ^ raw.kind as u64,
+                    What::Atom(raw) | What::Once(raw) => {
+                        let at = mixed(place(raw.at.start), place(raw.at.end));
+                        let once = u64::from(matches!(what, What::Once(_)));
+                        chained(mixed(raw.hash, at) ^ raw.kind as u64, once)
+                    }
                     What::End => 1,
                     What::Comment => 2,
                 },
